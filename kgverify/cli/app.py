@@ -1,0 +1,50 @@
+"""The command `kgverify`: arguments in, text out, an exit code."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from kgverify.cli import explain, kg, rules, verify
+from kgverify.version import VERSION
+
+EPILOG = (
+    "Exit codes: 0 nothing violated, 1 something violated, 2 wrong input or usage, "
+    "3 a limit was reached."
+)
+
+app = typer.Typer(
+    name="kgverify",
+    help="Verify candidate answers over an incomplete knowledge graph: sat, viol or unk for every "
+    "constraint of every answer, with proofs.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.command("verify", epilog=verify.EPILOG)(verify.verify)
+app.command("explain", epilog=explain.EPILOG)(explain.explain)
+app.add_typer(kg.app, name="kg")
+app.add_typer(rules.app, name="rules")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"kgverify {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """The entry point of the installed command."""
+    app()

@@ -1,0 +1,97 @@
+"""What all commands share: where text goes, how mistakes are shown, and the exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, NoReturn
+
+from kgverify.errors import GraphError, KgverifyError, Problem, Span, render
+
+NOTHING_VIOLATED, SOMETHING_VIOLATED, WRONG_INPUT, LIMIT = 0, 1, 2, 3
+_QUOTABLE = 16 * 1024 * 1024  # files larger than this are not read again to quote a line
+
+
+def report(problems: Iterable[Problem]) -> None:
+    """Show problems on standard error, with the lines they are about."""
+    found = list(problems)
+    sources: dict[str, str] = {}
+    for problem in found:
+        if problem.span and problem.span.file not in sources and problem.span.column:
+            path = Path(problem.span.file)
+            if path.suffix == ".kgr" and path.is_file() and path.stat().st_size < _QUOTABLE:
+                text = path.read_text("utf-8-sig", errors="replace")
+                sources[problem.span.file] = text.replace("\r\n", "\n").replace("\r", "\n")
+    if found:
+        print(render(found, sources), file=sys.stderr)
+
+
+def stop(problems: Problem | Iterable[Problem], code: int = WRONG_INPUT) -> NoReturn:
+    """Show the problems and leave with an exit code."""
+    report([problems] if isinstance(problems, Problem) else problems)
+    raise SystemExit(code)
+
+
+@contextmanager
+def mistakes_shown() -> Iterator[None]:
+    """Turns kgverify's own errors into messages and exit codes; a closed pipe ends quietly."""
+    try:
+        yield
+    except KgverifyError as error:
+        stop(error.problems, error.exit_code)
+    except BrokenPipeError:
+        # The reader has gone (`| head`): nothing is wrong, and nothing more can be said.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(NOTHING_VIOLATED) from None
+
+
+@contextmanager
+def output(path: Path | None) -> Iterator[IO[str]]:
+    """Standard output, or a file that appears whole or not at all."""
+    if path is None:
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    try:
+        handle = tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", newline="", dir=path.parent, prefix=f".{path.name}.", delete=False
+        )
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    try:
+        with handle:
+            yield handle
+            handle.flush()
+            os.fsync(handle.fileno())
+        os.chmod(handle.name, 0o666 & ~_umask())
+        os.replace(handle.name, path)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    finally:
+        if os.path.exists(handle.name):
+            os.unlink(handle.name)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _unwritable(path: Path, error: OSError) -> KgverifyError:
+    message = f"can't write the output: {error.strerror or error}"
+    return KgverifyError(Problem("unwritable", message, Span(str(path))))
+
+
+def missing_file(path: Path) -> KgverifyError:
+    """An input file that isn't there, with the nearest name that is."""
+    from kgverify.errors import did_you_mean
+
+    folder = path.parent
+    names = [p.name for p in folder.iterdir()] if folder.is_dir() else []
+    hint = did_you_mean(path.name, names)
+    return GraphError(Problem("missing-file", "there is no such file", Span(str(path)), hint))

@@ -1,0 +1,63 @@
+"""`kgverify explain`."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kgverify.cli import console
+from kgverify.cli.options import DeniedPaths, KgPaths, OnError, RulesPath, open_kg
+from kgverify.cli.verify import load_questions
+
+EPILOG = (
+    "Example: kgverify explain corpora/pharmacy/questions.jsonl --kg corpora/pharmacy/facts.tsv "
+    "--rules rules/pharmacy.kgr --question q1 --candidate ibuprofen"
+)
+
+
+class ProofFormat(StrEnum):
+    TREE = "tree"
+    JSON = "json"
+
+
+def explain(
+    questions: Annotated[Path, typer.Argument(help="Questions, one JSON object a line.")],
+    question: Annotated[str, typer.Option(help="The id of the question.", show_default=False)],
+    candidate: Annotated[
+        str,
+        typer.Option(
+            help="The entity to explain; it need not be among the question's candidates.",
+            show_default=False,
+        ),
+    ],
+    kg: KgPaths,
+    rules: RulesPath,
+    denied: DeniedPaths = [],  # noqa: B006  (typer reads the default)
+    format: Annotated[ProofFormat, typer.Option(help="How to write the proof.")] = ProofFormat.TREE,
+) -> None:
+    """Show why a candidate got its verdict: the proof of every constraint, down to the facts."""
+    with console.mistakes_shown():
+        from kgverify.language.checks import load_rules
+        from kgverify.verification import explain as explain_one
+        from kgverify.verification import find_question
+
+        book = load_rules(rules)
+        asked = load_questions(questions, OnError.STOP)
+        found = find_question((q for _, q in asked), question)
+        graph = open_kg(kg, denied, book)
+        explanation = explain_one(found, candidate, graph, book)
+        if format is ProofFormat.JSON:
+            import msgspec
+
+            sys.stdout.write(msgspec.json.format(msgspec.json.encode(explanation)).decode() + "\n")
+        else:
+            from rich.console import Console
+
+            from kgverify.report.tables import print_explanation
+
+            width = None if sys.stdout.isatty() else 160
+            print_explanation(Console(width=width, highlight=False, emoji=False), explanation)

@@ -1,0 +1,141 @@
+"""`kgverify kg build` and `kgverify kg info`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgverify.cli import console
+from kgverify.cli.options import DeniedPaths, OnError, OnErrorOption, literal_relations
+
+if TYPE_CHECKING:
+    from kgverify.graph import Graph
+
+app = typer.Typer(
+    help="Build graph stores and look into them.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+@app.command(
+    epilog="Example: kgverify kg build corpora/pharmacy/facts.tsv corpora/pharmacy/labels.tsv "
+    "--denied corpora/pharmacy/denied.tsv --out pharmacy.store"
+)
+def build(
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Graph files: triples TSV, N-Triples, Turtle, TriG, RDF/XML, JSON-LD, Hetionet TSV "
+            "or JSON, KGX TSV or JSONL, labels and types; .gz or not.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="The folder to write.", show_default=False)],
+    denied: DeniedPaths = [],  # noqa: B006  (typer reads the default)
+    on_error: OnErrorOption = OnError.STOP,
+    literal: Annotated[
+        list[str],
+        typer.Option(help="A relation whose objects in TSV files are values, not entities."),
+    ] = [],  # noqa: B006
+    rules: Annotated[
+        Path | None, typer.Option(help="Take the relations with values from this rule file.")
+    ] = None,
+    type_relation: Annotated[
+        list[str],
+        typer.Option(help="Another name, in TSV files, of the relation from entity to class."),
+    ] = [],  # noqa: B006
+    max_unpacked: Annotated[
+        int, typer.Option(help="Stop when a compressed file unpacks to more bytes than this.")
+    ] = 4 << 30,
+) -> None:
+    """Build a columnar store from graph files; `kgverify verify --kg` opens it in milliseconds."""
+    with console.mistakes_shown():
+        from kgverify.graph import Options, build_store
+
+        values = frozenset(literal)
+        if rules is not None:
+            from kgverify.language.checks import load_rules
+
+            values |= literal_relations(load_rules(rules))
+        with _progress() as progress:
+            options = Options(
+                on_error=on_error.value,
+                type_relations=frozenset(type_relation),
+                literal_relations=values,
+                max_unpacked=max_unpacked,
+                progress=progress,
+            )
+            summary = build_store(
+                [str(s) for s in sources], str(out), options, [str(d) for d in denied]
+            )
+        console.report(summary.rejected)
+        print(
+            f"{out}: {summary.facts:,} triples, {summary.denied:,} denied, "
+            f"{summary.entities:,} entities, {summary.relations:,} relations; "
+            f"{summary.duplicates:,} duplicates dropped, {summary.rejected_count:,} lines rejected; "
+            f"{summary.seconds:.1f} s"
+        )
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None] | None]:
+    """A bar on a terminal; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("reading"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@app.command(epilog="Example: kgverify kg info pharmacy.store")
+def info(
+    store: Annotated[Path, typer.Argument(help="A store, or a graph file.", show_default=False)],
+) -> None:
+    """Show what is in a graph: sizes, relations, classes, and ten of its triples."""
+    with console.mistakes_shown():
+        from kgverify.graph import open_graph
+
+        _print_info(open_graph(str(store)))
+
+
+def _print_info(graph: Graph) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from kgverify.graph import info, sample
+    from kgverify.graph.terms import display
+
+    found = info(graph)
+    screen = Console(width=None if sys.stdout.isatty() else 120, highlight=False, emoji=False)
+    screen.print(
+        f"{found.name}: {found.facts:,} triples, {found.denied:,} denied, "
+        f"{found.entities:,} entities, {len(found.relations):,} relations"
+    )
+    screen.print(f"hash {found.hash}")
+    table = Table(box=None, header_style="bold")
+    table.add_column("relation", overflow="fold")
+    for name in ("triples", "denied", "subjects", "objects", "functionality", "inverse"):
+        table.add_column(name, justify="right")
+    for r in found.relations:
+        table.add_row(
+            Text(r.name), f"{r.facts:,}", f"{r.denied:,}", f"{r.subjects:,}", f"{r.objects:,}",
+            f"{r.functionality:.3f}", f"{r.inverse_functionality:.3f}",
+        )
+    screen.print(table)
+    if found.classes:
+        names = ", ".join(f"{display(key)} {count:,}" for key, count in found.classes[:20])
+        more = f" and {len(found.classes) - 20} more" if len(found.classes) > 20 else ""
+        screen.print(Text(f"classes: {names}{more}"))
+    screen.print("sample:")
+    for subject, relation, object_ in sample(graph):
+        screen.print(Text(f"  {display(subject)}  {relation}  {display(object_)}"))

@@ -1,0 +1,56 @@
+"""Options that several commands share, and how they open their graph and rules."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from kgverify.graph import Graph
+    from kgverify.language.rulebook import RuleBook
+
+KgPaths = Annotated[
+    list[Path],
+    typer.Option(
+        "--kg",
+        help="The graph: a store built by `kgverify kg build`, or source files "
+        "(give --kg several times for facts, labels, types).",
+        show_default=False,
+    ),
+]
+DeniedPaths = Annotated[
+    list[Path],
+    typer.Option("--denied", help="A file whose facts are all false.", show_default=False),
+]
+RulesPath = Annotated[
+    Path, typer.Option("--rules", help="The rule file (.kgr).", show_default=False)
+]
+
+
+class OnError(StrEnum):
+    STOP = "stop"
+    SKIP = "skip"
+
+
+OnErrorOption = Annotated[
+    OnError,
+    typer.Option(
+        help="With a bad line: stop, and show every problem; or skip the line, report it and go on."
+    ),
+]
+
+
+def literal_relations(book: RuleBook) -> frozenset[str]:
+    """The graph's names of the relations whose objects the rule file declares to be values."""
+    return frozenset(book.kg_name(name) for name in book.relations if book.is_literal(name))
+
+
+def open_kg(paths: list[Path], denied: list[Path], book: RuleBook) -> Graph:
+    """The graph in a store or in source files."""
+    from kgverify.graph import Options, open_graph
+
+    options = Options(literal_relations=literal_relations(book))
+    return open_graph([str(p) for p in paths], options, [str(p) for p in denied])

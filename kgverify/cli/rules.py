@@ -1,0 +1,81 @@
+"""`kgverify rules check` and `kgverify rules asp`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgverify.cli import console
+
+if TYPE_CHECKING:
+    from kgverify.rule_tests import Outcome
+
+app = typer.Typer(
+    help="Check, test and print rule files.", no_args_is_help=True, rich_markup_mode=None
+)
+
+File = Annotated[Path, typer.Argument(help="A rule file (.kgr).", show_default=False)]
+
+
+@app.command(epilog="Example: kgverify rules check rules/pharmacy.kgr --test")
+def check(
+    file: File,
+    test: Annotated[bool, typer.Option("--test", help="Run the file's test blocks too.")] = False,
+) -> None:
+    """Report everything that is wrong with a rule file, with places and repairs.
+
+    Exit code 2 with an error in the file, 1 with a test that fails, else 0."""
+    with console.mistakes_shown():
+        from kgverify.language.checks import check as check_rules
+        from kgverify.language.parsing import read_rule_text
+
+        book, problems = check_rules(read_rule_text(file), str(file))
+        console.report(problems)
+        errors = sum(problem.is_error for problem in problems)
+        if errors:
+            print(f"{file}: {errors} error{'s' * (errors > 1)}", file=sys.stderr)
+            raise SystemExit(console.WRONG_INPUT)
+        counts = (
+            f"{len(book.classes)} classes, {len(book.relations)} relations, "
+            f"{len(book.rules)} rules, {len(book.questions)} questions"
+        )
+        print(f"{file}: {counts}, {len(problems)} warnings")
+        if not test:
+            return
+        from kgverify.rule_tests import run_tests
+
+        outcomes = list(run_tests(book))
+        failed = [outcome for outcome in outcomes if not outcome.passed]
+        for outcome in failed:
+            _show_failure(outcome)
+        print(f"{len(book.tests)} tests: {len(outcomes) - len(failed)} passed, {len(failed)} failed")
+        if failed:
+            raise SystemExit(console.SOMETHING_VIOLATED)
+
+
+def _show_failure(outcome: Outcome) -> None:
+    print(
+        f'{outcome.span}: test "{outcome.test}": {outcome.question}: {outcome.candidate} '
+        f"should be {outcome.expected}, is {outcome.got}"
+    )
+    for problem in outcome.problems:
+        print(f"    {problem}")
+    if outcome.verdict is not None:
+        from rich.console import Console
+
+        from kgverify.report.tables import print_explanation
+
+        print_explanation(Console(highlight=False, emoji=False), outcome.verdict.explain())
+
+
+@app.command(epilog="Example: kgverify rules asp rules/family.kgr")
+def asp(file: File) -> None:
+    """Print the logic program that a rule file becomes, with the author's lines as comments."""
+    with console.mistakes_shown():
+        from kgverify.language.checks import load_rules
+        from kgverify.reasoning.program import program_text
+
+        sys.stdout.write(program_text(load_rules(file)))

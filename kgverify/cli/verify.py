@@ -1,0 +1,258 @@
+"""`kgverify verify`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated
+
+import typer
+
+from kgverify.cli import console
+from kgverify.cli.options import (
+    DeniedPaths,
+    KgPaths,
+    OnError,
+    OnErrorOption,
+    RulesPath,
+    open_kg,
+)
+
+if TYPE_CHECKING:
+    from kgverify.errors import Problem, Span
+    from kgverify.verdicts import Verdict
+    from kgverify.verification import Verifier
+    from kgverify.vocabulary import Question
+
+EPILOG = (
+    "Example: kgverify verify corpora/pharmacy/questions.jsonl --kg corpora/pharmacy/facts.tsv "
+    "--rules rules/pharmacy.kgr"
+)
+
+
+class PolicyChoice(StrEnum):
+    FILTER = "filter"
+    STRICT = "strict"
+    RANK = "rank"
+
+
+class EngineChoice(StrEnum):
+    SLICE = "slice"
+    REFERENCE = "reference"
+
+
+class Format(StrEnum):
+    TABLE = "table"
+    JSONL = "jsonl"
+    CSV = "csv"
+
+
+def verify(
+    questions: Annotated[
+        Path | None,
+        typer.Argument(help="Questions, one JSON object a line.", show_default=False),
+    ] = None,
+    kg: KgPaths = [],  # noqa: B006  (typer reads the default)
+    rules: RulesPath = Path(),
+    denied: DeniedPaths = [],  # noqa: B006
+    policy: Annotated[
+        PolicyChoice,
+        typer.Option(help="filter drops viol, strict keeps only sat, rank keeps all."),
+    ] = PolicyChoice.FILTER,
+    engine: Annotated[
+        EngineChoice,
+        typer.Option(help="slice gathers what is needed; reference grounds the whole graph."),
+    ] = EngineChoice.SLICE,
+    format: Annotated[Format, typer.Option(help="How to write the verdicts.")] = Format.TABLE,
+    out: Annotated[
+        Path | None, typer.Option(help="Write to this file, whole or not at all.")
+    ] = None,
+    stdin: Annotated[
+        bool,
+        typer.Option("--stdin", help="Read questions from standard input; answer line by line."),
+    ] = False,
+    on_error: OnErrorOption = OnError.STOP,
+    strict_names: Annotated[
+        bool,
+        typer.Option(
+            "--strict-names", help="A relation of the rules that the graph lacks is an error."
+        ),
+    ] = False,
+) -> None:
+    """Verify the candidates of questions against a graph and a rule file."""
+    with console.mistakes_shown():
+        _check_usage(questions, kg, rules, stdin)
+        from kgverify.language.checks import load_rules
+        from kgverify.verification import Verifier
+
+        book = load_rules(rules)
+        graph = open_kg(kg, denied, book)
+        verifier = Verifier(graph, book, policy.value, engine.value)
+        if strict_names and verifier.warnings:
+            console.stop(verifier.warnings)
+        console.report(verifier.warnings)
+        with console.output(out) as stream:
+            writer = _writer(format, stream)
+            if stdin:
+                violated = _stream(verifier, writer, on_error)
+            else:
+                assert questions is not None
+                violated = _whole_file(verifier, questions, writer, on_error)
+            writer.end()
+    raise SystemExit(console.SOMETHING_VIOLATED if violated else console.NOTHING_VIOLATED)
+
+
+def _check_usage(questions: Path | None, kg: list[Path], rules: Path, stdin: bool) -> None:
+    if (questions is None) != stdin:
+        raise typer.BadParameter("give a file of questions, or --stdin", param_hint="QUESTIONS")
+    if not kg:
+        raise typer.BadParameter("say which graph", param_hint="--kg")
+    if rules == Path():
+        raise typer.BadParameter("say which rule file", param_hint="--rules")
+
+
+def _stream(verifier: Verifier, writer: Writer, on_error: OnError) -> bool:
+    """Answer each question as soon as its line is there."""
+    from kgverify.questions import read_questions
+
+    violated = False
+    for span, question, problems in read_questions(sys.stdin.buffer, "<stdin>"):
+        verdicts: list[Verdict] = []
+        if question is not None:
+            ((verdicts, found),) = verifier.verify([(span, question)])
+            problems = problems + found
+        _shown(problems, on_error)
+        writer.write(verdicts)
+        violated |= any(v.verdict == "viol" for v in verdicts)
+    return violated
+
+
+def _whole_file(verifier: Verifier, path: Path, writer: Writer, on_error: OnError) -> bool:
+    """Check all questions first, so that a mistake costs no time and leaves no half output."""
+    asked = load_questions(path, on_error)
+    if on_error is OnError.STOP:
+        faults = [p for p in verifier.check(asked) if p.is_error]
+        if faults:
+            console.stop(faults)
+    violated = False
+    for verdicts, problems in _with_progress(verifier, asked):
+        _shown(problems, on_error)
+        writer.write(verdicts)
+        violated |= any(v.verdict == "viol" for v in verdicts)
+    return violated
+
+
+def _shown(problems: list[Problem], on_error: OnError) -> None:
+    if on_error is OnError.STOP and any(p.is_error for p in problems):
+        console.stop(problems)
+    console.report(problems)
+
+
+def load_questions(path: Path, on_error: OnError) -> list[tuple[Span, Question]]:
+    """All questions of a file.  Bad lines and repeated ids stop the run, or are left out."""
+    from kgverify.errors import Problem, QuestionError, Span
+    from kgverify.questions import read_questions
+    from kgverify.verification import duplicate_ids
+
+    if not path.is_file():
+        raise console.missing_file(path)
+    asked: list[tuple[Span, Question]] = []
+    problems: list[Problem] = []
+    with path.open("rb") as lines:
+        for span, question, found in read_questions(lines, str(path)):
+            problems += found
+            if question is not None:
+                asked.append((span, question))
+    repeated = duplicate_ids(asked)
+    problems += repeated
+    if not asked and not problems:
+        problems.append(Problem("empty-file", "there are no questions", Span(str(path))))
+        raise QuestionError(problems)
+    if problems and on_error is OnError.STOP:
+        raise QuestionError(problems)
+    console.report(problems)
+    again = {problem.span for problem in repeated}
+    return [(span, question) for span, question in asked if span not in again]
+
+
+def _with_progress(
+    verifier: Verifier, asked: list[tuple[Span, Question]]
+) -> Iterator[tuple[list[Verdict], list[Problem]]]:
+    """The verdicts, with a bar on a terminal when there is much to do."""
+    total = sum(len(question.candidates) for _, question in asked)
+    results: Iterable[tuple[list[Verdict], list[Problem]]] = verifier.verify(asked)
+    if total < 10_000 or not sys.stderr.isatty():
+        yield from results
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("verifying candidates", total=total)
+        for (_, question), result in zip(asked, results, strict=True):
+            progress.advance(task, len(question.candidates))
+            yield result
+
+
+class Writer:
+    """Writes verdicts in one format."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self.stream = stream
+
+    def write(self, verdicts: list[Verdict]) -> None:
+        raise NotImplementedError
+
+    def end(self) -> None:
+        """After the last verdict."""
+
+
+class _JsonLines(Writer):
+    def write(self, verdicts: list[Verdict]) -> None:
+        from kgverify.report.rows import json_lines
+
+        self.stream.writelines(json_lines(verdicts))
+        self.stream.flush()
+
+
+class _Csv(Writer):
+    def __init__(self, stream: IO[str]) -> None:
+        from kgverify.report.rows import csv_header
+
+        super().__init__(stream)
+        stream.write(csv_header())
+
+    def write(self, verdicts: list[Verdict]) -> None:
+        from kgverify.report.rows import csv_lines
+
+        self.stream.writelines(csv_lines(verdicts))
+        self.stream.flush()
+
+
+class _Table(Writer):
+    def __init__(self, stream: IO[str]) -> None:
+        from rich.console import Console
+
+        super().__init__(stream)
+        width = None if stream is sys.stdout and stream.isatty() else 160
+        self._console = Console(file=stream, width=width, highlight=False, emoji=False)
+
+    def write(self, verdicts: list[Verdict]) -> None:
+        from kgverify.report.tables import print_verdicts
+
+        if verdicts:
+            first = verdicts[0]
+            print_verdicts(self._console, f"{first.question}: {first.question_text}", verdicts)
+            self._console.print()
+
+    def end(self) -> None:
+        from kgverify.report.tables import print_legend
+
+        print_legend(self._console)
+
+
+def _writer(format: Format, stream: IO[str]) -> Writer:
+    kinds = {Format.TABLE: _Table, Format.JSONL: _JsonLines, Format.CSV: _Csv}
+    return kinds[format](stream)

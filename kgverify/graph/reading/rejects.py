@@ -1,0 +1,34 @@
+"""Collects what couldn't be read."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from kgverify.errors import GraphError, Problem, Span
+
+_MOST_SHOWN = 20  # a file that is wrong throughout need not be read to its end to say so
+_MOST_KEPT = 1000
+
+
+class Rejects:
+    """The lines that were rejected: `problems` holds the first thousand, `count` counts them all.
+
+    When `on_error` is "stop", the twentieth problem raises GraphError with all of them."""
+
+    def __init__(self, on_error: Literal["stop", "skip"]) -> None:
+        self.problems: list[Problem] = []
+        self.count = 0
+        self._stops = on_error == "stop"
+
+    def add(self, code: str, message: str, span: Span, hint: str = "") -> None:
+        """Notes a rejected line."""
+        self.count += 1
+        if len(self.problems) < _MOST_KEPT:
+            self.problems.append(Problem(code, message, span, hint))
+        if self._stops and self.count == _MOST_SHOWN:
+            raise GraphError(self.problems)
+
+    def check(self) -> None:
+        """At the end of a file: raises GraphError if a problem must stop the reading."""
+        if self._stops and self.problems:
+            raise GraphError(self.problems)

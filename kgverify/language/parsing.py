@@ -1,0 +1,395 @@
+"""Reads rule files: text in, syntax nodes and problems out.
+
+Every statement is parsed on its own (see `scanning`), so all mistakes are reported in one run.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+
+from kgverify import resources
+from kgverify.errors import Problem, RuleError, Span, did_you_mean
+from kgverify.language import syntax as s
+from kgverify.language.scanning import KEYWORDS, RESERVED, Chunk, scan
+
+MAX_BYTES = 16 * 1024 * 1024
+
+
+@cache
+def _grammar() -> Lark:
+    return Lark(resources.text("grammars", "kgr.lark"), parser="lalr", propagate_positions=True)
+
+
+def read_rule_text(path: str | Path) -> str:
+    """The text of a rule file: UTF-8, with or without a byte order mark, any line ends."""
+    name = str(path)
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise RuleError(
+            Problem("unreadable-file", f"can't read the rule file: {error.strerror}", Span(name))
+        ) from error
+    if len(data) > MAX_BYTES:
+        raise RuleError(Problem("file-too-large", "a rule file may have 16 MiB", Span(name)))
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise RuleError(
+            Problem("not-utf8", "the file is not UTF-8 text", Span(name, line), "save it as UTF-8")
+        ) from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def parse(text: str, file: str = "<rules>") -> tuple[s.RuleFile, list[Problem]]:
+    """All statements of `text` that can be read, and every problem with the others."""
+    chunks, problems = scan(file, text)
+    statements: list[s.Statement] = []
+    for chunk in chunks:
+        if chunk.broken:
+            continue
+        problem = _obvious_mistake(chunk, file)
+        if problem is None:
+            found, problem = _parse_chunk(chunk, text, file)
+            statements += found
+        if problem is not None:
+            problems.append(problem)
+    problems.sort(key=lambda p: (p.span.line, p.span.column) if p.span else (0, 0))
+    return s.RuleFile(file, tuple(statements), text), problems
+
+
+def _parse_chunk(
+    chunk: Chunk, text: str, file: str
+) -> tuple[tuple[s.Statement, ...], Problem | None]:
+    origin = _Origin(file, chunk.first.line - 1, chunk.first.column - 1)
+    try:
+        tree = _grammar().parse(text[chunk.first.start : chunk.last.end])
+    except UnexpectedInput as error:
+        return (), _explain(error, chunk, origin)
+    return _Reader(origin).statements(tree), None
+
+
+class _Origin:
+    """Turns positions inside a statement into positions in its file."""
+
+    def __init__(self, file: str, lines: int, columns: int) -> None:
+        self.file, self.lines, self.columns = file, lines, columns
+
+    def span(self, line: int, column: int, end_line: int, end_column: int) -> Span:
+        shift = self.columns if line == 1 else 0
+        end_shift = self.columns if end_line == 1 else 0
+        end = end_column + end_shift if end_line == line else column + shift + 1
+        return Span(self.file, line + self.lines, column + shift, end)
+
+    def of(self, node: Token | Tree[Any]) -> Span:
+        where = node if isinstance(node, Token) else node.meta
+        return self.span(
+            where.line or 1, where.column or 1, where.end_line or 1, where.end_column or 1
+        )
+
+
+# ---------------------------------------------------------------- mistakes, said in words
+
+
+def _obvious_mistake(chunk: Chunk, file: str) -> Problem | None:
+    """Mistakes that a look at the rough tokens names better than the grammar can."""
+    first = chunk.first
+    if first.text in RESERVED and len(chunk.tokens) > 1 and chunk.tokens[1].text != "(":
+        return Problem("unsupported", RESERVED[first.text], first.span(file))
+    for one, two in zip(chunk.tokens, chunk.tokens[1:], strict=False):
+        if one.text == ":" and two.text == "-":
+            span = Span(file, one.line, one.column, two.column + 1)
+            return Problem("split-arrow", "`: -` should be `:-`", span, "write `:-` in one piece")
+    stack = []
+    for token in chunk.tokens:
+        if token.kind != "mark":
+            continue
+        if token.text in "({":
+            stack.append(token)
+        elif token.text in ")}":
+            if not stack or {"(": ")", "{": "}"}[stack[-1].text] != token.text:
+                break
+            stack.pop()
+    else:
+        if stack and stack[0].text == "{":
+            return Problem(
+                "unclosed-brace", "the brace opened here is never closed", stack[0].span(file), "add `}`"
+            )
+    return None
+
+
+_MISSING = {
+    "DOT": ("missing-dot", "the rule is not ended: `.` missing", "end it with `.`"),
+    "RPAR": ("missing-bracket", "`)` missing", "close the bracket"),
+    "RBRACE": ("missing-brace", "`}` missing", "close the brace"),
+    "COLON": ("missing-colon", "`:` missing", "add `:`"),
+    "COMMA": ("missing-comma", "`,` missing", "separate with `,`"),
+    "LPAR": ("missing-bracket", "`(` missing", "arguments go in brackets"),
+    "EQUAL": ("missing-equals", "`=` missing", "write `candidate = sat`"),
+}
+
+_WORDS = {
+    "NAME": "a name",
+    "RULE_NAME": "a name for the rule",
+    "STRING": 'a text in "…"',
+    "IRI": "an IRI in <…>",
+    "CURIE": "a prefixed name",
+    "PREFIX_NAME": "a prefix such as `db:`",
+    "NUMBER": "a number",
+    "DATE": "a date",
+    "DEMAND": "`require`, `exclude` or `prefer`",
+    "STATUS": "`sat`, `viol` or `unk`",
+    "FLAG": "a property such as `functional`",
+    "INVERSE_FUNCTIONAL": "`inverse functional`",
+    "COMPARE": "`!=` or `=`",
+    "NOT": "`not`",
+    "ANONYMOUS": "`_`",
+    "__ANON_0": "`:-`",
+}
+
+
+def _explain(error: UnexpectedInput, chunk: Chunk, origin: _Origin) -> Problem:
+    """The grammar's complaint as a sentence with a place and a repair."""
+    at_end = isinstance(error, UnexpectedEOF) or (
+        isinstance(error, UnexpectedToken) and error.token.type == "$END"
+    )
+    expected = set(getattr(error, "accepts", None) or getattr(error, "expected", None) or ())
+    if isinstance(error, UnexpectedCharacters):
+        expected = set(error.allowed or ())
+    if at_end:
+        position, found = chunk.last.end, ""
+    else:
+        position = chunk.first.start + (error.pos_in_stream or 0)
+        found = next((t.text for t in chunk.tokens if t.start <= position < t.end), "")
+    before = [t for t in chunk.tokens if t.end <= position]
+    previous = before[-1] if before else chunk.first
+    after = Span(origin.file, previous.line, previous.column + len(previous.text), 0)
+    here = next(
+        (t.span(origin.file) for t in chunk.tokens if t.start <= position < t.end), after
+    )
+    if chunk.first.kind == "word" and chunk.first.text not in KEYWORDS and not before[1:]:
+        hint = did_you_mean(chunk.first.text, KEYWORDS)
+        if hint or "(" not in [t.text for t in chunk.tokens[:2]]:
+            return Problem(
+                "unknown-statement",
+                f"`{chunk.first.text}` begins no statement",
+                chunk.first.span(origin.file),
+                hint or "statements begin with " + ", ".join(KEYWORDS) + ", or are rules",
+            )
+    if found in ("<", ">", "<=", ">=", "/", "^", "|", "+", "count", "all", "any", "at", "assume", "except"):
+        return Problem(
+            "unsupported",
+            f"`{found}` is not supported here",
+            here,
+            "paths, comparisons of values, counts and groups are not supported yet",
+        )
+    for token, (code, message, hint) in _MISSING.items():
+        if token in expected and _is_missing(token, found, expected, at_end):
+            what = message
+            if code == "missing-comma" and "DOT" in expected:
+                what = "`,` missing between two atoms"
+            return Problem(code, what, after, hint)
+    wanted = sorted({_WORDS.get(t, f"`{_punctuation(t)}`") for t in expected if t != "$END"})
+    message = f"`{found}` can't stand here" if found else "the statement breaks off here"
+    hint = "expected " + " or ".join(wanted) if wanted else ""
+    if found in KEYWORDS and "NAME" in expected:
+        hint = f"`{found}` is a keyword; give the name in the graph with `= \"{found}\"`"
+    return Problem("syntax", message, here if found else after, hint)
+
+
+def _is_missing(token: str, found: str, expected: set[str], at_end: bool) -> bool:
+    if token == "DOT":
+        return at_end or found == ""
+    if token == "COMMA":
+        return bool(re.match(r'[\w"<:]', found)) and found not in KEYWORDS
+    if token == "RPAR":
+        return at_end or not re.match(r"[\w\"<=:]", found)
+    return True
+
+
+def _punctuation(name: str) -> str:
+    marks = {
+        "LPAR": "(", "RPAR": ")", "LBRACE": "{", "RBRACE": "}", "COMMA": ",", "DOT": ".",
+        "COLON": ":", "EQUAL": "=",
+    }
+    return marks.get(name, name.lower())
+
+
+# ---------------------------------------------------------------- trees into nodes
+
+
+class _Reader:
+    """Turns lark's trees into syntax nodes."""
+
+    def __init__(self, origin: _Origin) -> None:
+        self.at = origin.of
+
+    def statements(self, tree: Tree[Any]) -> tuple[s.Statement, ...]:
+        """One statement, or the several declarations of one `class` line."""
+        node = tree.children[0]
+        assert isinstance(node, Tree)
+        found = getattr(self, "_" + node.data)(node, self.at(node))
+        return found if isinstance(found, tuple) else (found,)
+
+    def _ident(self, token: Any) -> s.Ident:
+        return s.Ident(str(token), self.at(token))
+
+    def _kg_name(self, tree: Any) -> s.KgName | None:
+        if tree is None:
+            return None
+        token = tree.children[0]
+        kind = {"IRI": s.KgNameKind.IRI, "CURIE": s.KgNameKind.CURIE}.get(
+            token.type, s.KgNameKind.PLAIN
+        )
+        return s.KgName(kind, _content(token), self.at(token))
+
+    def _sentence(self, tree: Any) -> str:
+        return "" if tree is None else _content(tree.children[0])
+
+    def _prefix(self, node: Any, span: Span) -> s.Prefix:
+        name, iri = node.children
+        return s.Prefix(str(name)[:-1], str(iri)[1:-1], span)
+
+    def _classes(self, node: Any, span: Span) -> tuple[s.ClassDeclaration, ...]:
+        *items, sentence = node.children
+        found = []
+        for item in items:
+            name, kg, supers = item.children
+            above = tuple(map(self._ident, supers.children)) if supers else ()
+            found.append(
+                s.ClassDeclaration(
+                    self._ident(name), self._kg_name(kg), above, self._sentence(sentence),
+                    self.at(item),
+                )
+            )
+        return tuple(found)
+
+    def _disjoint(self, node: Any, span: Span) -> s.Disjoint:
+        return s.Disjoint(tuple(map(self._ident, node.children)), span)
+
+    def _relation(self, node: Any, span: Span) -> s.RelationDeclaration:
+        name, kg, domain, range_, properties, sentence, phrases = node.children
+        return s.RelationDeclaration(
+            self._ident(name),
+            self._kg_name(kg),
+            self._ident(domain),
+            self._ident(range_),
+            tuple(map(self._property, properties.children)) if properties else (),
+            self._sentence(sentence),
+            tuple(map(_content, phrases.children)) if phrases else (),
+            span,
+        )
+
+    def _property(self, node: Any) -> s.Property:
+        span = self.at(node)
+        if node.data == "flag":
+            return s.Property(str(node.children[0]), None, span)
+        if node.data == "inverse_functional":
+            return s.Property("inverse_functional", None, span)
+        kind = "inverse" if node.data == "inverse_of" else "subrelation"
+        return s.Property(kind, self._ident(node.children[0]), span)
+
+    def _complete(self, node: Any, span: Span) -> s.Complete:
+        name, scope = node.children
+        if scope is None:
+            return s.Complete(self._ident(name), None, (), span)
+        if scope.data == "class_scope":
+            return s.Complete(self._ident(name), self._ident(scope.children[0]), (), span)
+        subjects = tuple(map(self._entity, scope.children[0].children))
+        return s.Complete(self._ident(name), None, subjects, span)
+
+    def _rule(self, node: Any, span: Span) -> s.Rule:
+        name, sentence, head, body = node.children
+        conditions = tuple(map(self._condition, body.children)) if body else ()
+        return s.Rule(
+            str(name or ""), self._sentence(sentence), self._literal(head), conditions, span
+        )
+
+    def _condition(self, node: Any) -> s.Condition:
+        if node.data == "comparison":
+            left, operator, right = node.children
+            return s.Comparison(
+                self._term(left), str(operator), self._term(right), self.at(node)
+            )
+        return self._literal(node)
+
+    def _literal(self, node: Any) -> s.Literal:
+        negation, atom = node.children
+        return s.Literal(self._atom(atom), negation is not None, self.at(node))
+
+    def _atom(self, node: Any) -> s.Atom:
+        if node.data == "class_atom":
+            term, cls = node.children
+            return s.ClassAtom(self._term(term), self._ident(cls), self.at(node))
+        name, *terms = node.children
+        return s.RelationAtom(self._ident(name), tuple(map(self._term, terms)), self.at(node))
+
+    def _term(self, node: Any) -> s.Term:
+        return self._entity(node.children[0])
+
+    def _entity(self, token: Any) -> s.Term:
+        kind = s.TermKind[token.type]
+        if kind is s.TermKind.NAME and (str(token)[0].isupper() or str(token)[0] == "_"):
+            kind = s.TermKind.VARIABLE
+        return s.Term(kind, _content(token), self.at(token))
+
+    def _question(self, node: Any, span: Span) -> s.Question:
+        name, parameters, sentences, answer, *items = node.children
+        answer_name, answer_class = answer.children
+        return s.Question(
+            self._ident(name),
+            tuple(
+                s.Parameter(self._ident(p.children[0]), self._ident(p.children[1]))
+                for p in (parameters.children if parameters else ())
+            ),
+            tuple(map(_content, sentences.children)),
+            self._ident(answer_name),
+            self._ident(answer_class),
+            tuple(map(self._item, items)),
+            span,
+            tuple(map(self.at, sentences.children)),
+        )
+
+    def _item(self, node: Any) -> s.Item:
+        demand, condition, weight, sentence = node.children
+        number = Decimal(str(weight.children[0])) if weight else Decimal(1)
+        return s.Item(
+            s.Demand(str(demand)), self._condition(condition), number,
+            self._sentence(sentence), self.at(node),
+        )
+
+    def _test(self, node: Any, span: Span) -> s.Test:
+        name, *entries = node.children
+        facts = tuple(self._literal(e.children[0]) for e in entries if e.data == "given")
+        asks = tuple(self._ask(e) for e in entries if e.data == "ask")
+        return s.Test(_content(name), facts, asks, span)
+
+    def _ask(self, node: Any) -> s.Ask:
+        name, arguments, *expectations = node.children
+        return s.Ask(
+            self._ident(name),
+            tuple(map(self._term, arguments.children)) if arguments else (),
+            tuple(
+                s.Expectation(self._term(e.children[0]), str(e.children[1]), self.at(e))
+                for e in expectations
+            ),
+            self.at(node),
+        )
+
+
+_ESCAPE = re.compile(r"\\(.)")
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
+
+
+def _content(token: Any) -> str:
+    """A token without its quotes or brackets, escapes resolved."""
+    if token.type == "STRING":
+        return _ESCAPE.sub(lambda m: _ESCAPED.get(m[1], m[1]), str(token)[1:-1])
+    return str(token)[1:-1] if token.type == "IRI" else str(token)

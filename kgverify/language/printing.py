@@ -1,0 +1,119 @@
+"""Syntax nodes as text of the rule language; parsing the text gives the nodes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kgverify.language import syntax as s
+
+
+def term_text(term: s.Term) -> str:
+    if term.kind is s.TermKind.STRING:
+        return _quoted(term.text)
+    if term.kind is s.TermKind.IRI:
+        return f"<{term.text}>"
+    return term.text
+
+
+def condition_text(condition: s.Condition) -> str:
+    """A literal or comparison, as in a rule body."""
+    if isinstance(condition, s.Comparison):
+        left, right = term_text(condition.left), term_text(condition.right)
+        return f"{left} {condition.operator} {right}"
+    return ("not " if condition.negated else "") + atom_text(condition.atom)
+
+
+def atom_text(atom: s.Atom) -> str:
+    if isinstance(atom, s.ClassAtom):
+        return f"{term_text(atom.term)} : {atom.cls}"
+    return f"{atom.relation}({', '.join(map(term_text, atom.arguments))})"
+
+
+def file_text(file: s.RuleFile) -> str:
+    """A whole rule file, one statement after the other; comments are not kept."""
+    return "\n".join("\n".join(_statement(statement)) for statement in file.statements) + "\n"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return '"' + escaped.replace("\t", "\\t").replace("\r", "\\r") + '"'
+
+
+def _kg_name(name: s.KgName | None) -> str:
+    if name is None:
+        return ""
+    if name.kind is s.KgNameKind.IRI:
+        return f" = <{name.text}>"
+    return f" = {name.text}" if name.kind is s.KgNameKind.CURIE else f" = {_quoted(name.text)}"
+
+
+def _sentence(text: str) -> str:
+    return f" {_quoted(text)}" if text else ""
+
+
+def _statement(statement: s.Statement) -> Iterator[str]:
+    match statement:
+        case s.Prefix(name, iri):
+            yield f"prefix {name}: <{iri}>"
+        case s.ClassDeclaration(name, kg, supers, sentence):
+            above = " sub of " + " and ".join(x.text for x in supers) if supers else ""
+            yield f"class {name}{_kg_name(kg)}{above}{_sentence(sentence)}"
+        case s.Disjoint(names):
+            yield "disjoint " + ", ".join(x.text for x in names)
+        case s.RelationDeclaration():
+            yield from _relation(statement)
+        case s.Complete(relation, cls, subjects):
+            scope = f" for {cls}" if cls else ""
+            scope = " for " + ", ".join(map(term_text, subjects)) if subjects else scope
+            yield f"complete {relation}{scope}"
+        case s.Rule(name, sentence, head, body):
+            begin = f"rule {name}{_sentence(sentence)}: " if name else ""
+            end = " :- " + ", ".join(map(condition_text, body)) if body else ""
+            yield f"{begin}{condition_text(head)}{end}."
+        case s.Question():
+            yield from _question(statement)
+        case s.Test():
+            yield from _test(statement)
+
+
+_PROPERTY = {
+    "inverse_functional": "inverse functional",
+    "inverse": "inverse of {}",
+    "subrelation": "sub of {}",
+}
+
+
+def _relation(relation: s.RelationDeclaration) -> Iterator[str]:
+    properties = ", ".join(
+        _PROPERTY.get(p.kind, p.kind).format(p.target) for p in relation.properties
+    )
+    yield (
+        f"relation {relation.name}{_kg_name(relation.kg_name)} "
+        f"({relation.domain}, {relation.range})"
+        + (f" {properties}" if properties else "")
+        + _sentence(relation.sentence)
+    )
+    if relation.phrases:
+        yield "    phrases " + ", ".join(map(_quoted, relation.phrases))
+
+
+def _question(question: s.Question) -> Iterator[str]:
+    parameters = ", ".join(f"{p.name}: {p.type}" for p in question.parameters)
+    yield f"question {question.name}({parameters})"
+    yield "    " + ", ".join(map(_quoted, question.sentences))
+    yield f"    answer {question.answer} : {question.answer_class}"
+    for item in question.items:
+        weight = "" if item.weight == 1 else f" weight {item.weight}"
+        text = condition_text(item.condition)
+        yield f"    {item.demand} {text}{weight}{_sentence(item.sentence)}"
+
+
+def _test(test: s.Test) -> Iterator[str]:
+    yield f"test {_quoted(test.name)} {{"
+    for fact in test.facts:
+        yield f"    {condition_text(fact)}."
+    for ask in test.asks:
+        arguments = ", ".join(map(term_text, ask.arguments))
+        wanted = ", ".join(f"{term_text(e.candidate)} = {e.status}" for e in ask.expectations)
+        yield f"    ask {ask.question}({arguments}): {wanted}."
+    yield "}"

@@ -1,0 +1,103 @@
+"""A rule file with its names resolved: what the reasoning and the reports work from."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from kgverify.errors import Problem, Span
+from kgverify.language import syntax as s
+
+DATATYPES = ("integer", "decimal", "number", "date", "string", "boolean")
+
+
+@dataclass(frozen=True)
+class RuleBook:
+    """A rule file that has passed its checks.
+
+    `classes`, `relations` and `questions` are keyed by the names of the rule file; `hash` is the
+    SHA-256 of its text.
+    """
+
+    path: str
+    text: str
+    prefixes: dict[str, str]
+    classes: dict[str, s.ClassDeclaration]
+    relations: dict[str, s.RelationDeclaration]
+    disjoint: tuple[s.Disjoint, ...]
+    complete: tuple[s.Complete, ...]
+    rules: tuple[s.Rule, ...]
+    questions: dict[str, s.Question]
+    tests: tuple[s.Test, ...]
+    warnings: tuple[Problem, ...] = field(default=())
+
+    @cached_property
+    def hash(self) -> str:
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def expand(self, curie: str) -> str | None:
+        """The IRI that a prefixed name stands for; None when its prefix is not declared."""
+        prefix, _, local = curie.partition(":")
+        base = self.prefixes.get(prefix)
+        return None if base is None else base + local
+
+    def kg_name(self, name: str) -> str:
+        """What the graph calls the class or relation `name`."""
+        declared = self.classes[name] if name in self.classes else self.relations[name]
+        kg = declared.kg_name
+        if kg is None:
+            return name
+        if kg.kind is s.KgNameKind.CURIE:
+            return self.expand(kg.text) or kg.text
+        return kg.text
+
+    def entity_ids(self, term: s.Term) -> tuple[str, ...]:
+        """The ids by which the graph may know the entity that `term` names, best first."""
+        if term.kind is s.TermKind.CURIE:
+            expanded = self.expand(term.text)
+            return (expanded, term.text) if expanded else (term.text,)
+        return (term.text,)
+
+    def rule_id(self, rule: s.Rule) -> str:
+        """The rule's name, or its place when it has none."""
+        return rule.name or f"line {rule.span.line}"
+
+    def is_literal(self, relation: str) -> bool:
+        """Are the objects of `relation` literal values?"""
+        return self.relations[relation].range.text in DATATYPES
+
+    @cached_property
+    def superclasses(self) -> dict[str, frozenset[str]]:
+        """Each declared class with all classes above it, itself included; cycles are fine."""
+        above: dict[str, frozenset[str]] = {}
+        for name in self.classes:
+            seen, todo = {name}, [name]
+            while todo:
+                for parent in self.classes[todo.pop()].supers:
+                    if parent.text not in seen:
+                        seen.add(parent.text)
+                        todo.append(parent.text)
+            above[name] = frozenset(seen)
+        return above
+
+    @cached_property
+    def disjoint_pairs(self) -> tuple[tuple[str, str, Span], ...]:
+        """Every declared pair of disjoint classes or relations, in both orders."""
+        pairs: dict[tuple[str, str], Span] = {}
+        for statement in self.disjoint:
+            names = [ident.text for ident in statement.names]
+            for one in names:
+                for other in names:
+                    if one != other:
+                        pairs.setdefault((one, other), statement.span)
+        return tuple((a, b, span) for (a, b), span in pairs.items())
+
+    def are_disjoint(self, one: str, other: str) -> bool:
+        """Can nothing be in both classes?"""
+        declared = {(a, b) for a, b, _ in self.disjoint_pairs}
+        return any(
+            (a, b) in declared
+            for a in self.superclasses.get(one, (one,))
+            for b in self.superclasses.get(other, (other,))
+        )

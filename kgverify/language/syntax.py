@@ -1,0 +1,277 @@
+"""The statements of a rule file as frozen values; every node knows where it was written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+
+from kgverify.errors import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Ident:
+    """A name used or declared in a rule file."""
+
+    text: str
+    span: Span = field(compare=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class TermKind(StrEnum):
+    """What a written term is.  A `name` is an entity, a parameter or the answer; the checks say
+    which."""
+
+    VARIABLE = "variable"
+    ANONYMOUS = "anonymous"
+    NAME = "name"
+    CURIE = "curie"
+    IRI = "iri"
+    STRING = "string"
+    NUMBER = "number"
+    DATE = "date"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One argument.  `text` is the content: a variable's name, an IRI without its brackets, a
+    string without its quotes, a number or a date as written."""
+
+    kind: TermKind
+    text: str
+    span: Span = field(compare=False)
+
+    @property
+    def is_variable(self) -> bool:
+        return self.kind in (TermKind.VARIABLE, TermKind.ANONYMOUS)
+
+
+@dataclass(frozen=True, slots=True)
+class RelationAtom:
+    """`relation(subject, object)`; `arguments` may have a wrong number, which the checks report."""
+
+    relation: Ident
+    arguments: tuple[Term, ...]
+    span: Span = field(compare=False)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        return self.arguments
+
+
+@dataclass(frozen=True, slots=True)
+class ClassAtom:
+    """`term : Class`."""
+
+    term: Term
+    cls: Ident
+    span: Span = field(compare=False)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        return (self.term,)
+
+
+Atom = RelationAtom | ClassAtom
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """An atom or its denial: `not` asks for evidence against the atom, never for mere absence."""
+
+    atom: Atom
+    negated: bool
+    span: Span = field(compare=False)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        return self.atom.terms
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`left != right` or `left = right`: identity of entities or values."""
+
+    left: Term
+    operator: str
+    right: Term
+    span: Span = field(compare=False)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        return (self.left, self.right)
+
+
+Condition = Literal | Comparison
+
+
+class KgNameKind(StrEnum):
+    """How a name of the graph was written."""
+
+    PLAIN = "plain"
+    CURIE = "curie"
+    IRI = "iri"
+
+
+@dataclass(frozen=True, slots=True)
+class KgName:
+    """What the graph calls a class or relation."""
+
+    kind: KgNameKind
+    text: str
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    name: str
+    iri: str
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassDeclaration:
+    name: Ident
+    kg_name: KgName | None
+    supers: tuple[Ident, ...]
+    sentence: str
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Disjoint:
+    """Classes, or relations, no two of which share a member."""
+
+    names: tuple[Ident, ...]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One property of a relation: `kind` is the schema predicate of the encodings (`functional`,
+    `inverse_functional`, `symmetric`, `asymmetric`, `irreflexive`, `transitive`, `inverse`,
+    `subrelation`), `target` the other relation where there is one."""
+
+    kind: str
+    target: Ident | None
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RelationDeclaration:
+    name: Ident
+    kg_name: KgName | None
+    domain: Ident
+    range: Ident
+    properties: tuple[Property, ...]
+    sentence: str
+    phrases: tuple[str, ...]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Complete:
+    """`complete r`, `complete r for Class` or `complete r for :a, :b`: the subjects meant have
+    all their objects in the graph."""
+
+    relation: Ident
+    cls: Ident | None
+    subjects: tuple[Term, ...]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A hard rule: in every completion a classical implication.  `name` is "" when not given."""
+
+    name: str
+    sentence: str
+    head: Literal
+    body: tuple[Condition, ...]
+    span: Span = field(compare=False)
+
+
+class Demand(StrEnum):
+    ANSWER = "answer"
+    REQUIRE = "require"
+    EXCLUDE = "exclude"
+    PREFER = "prefer"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    name: Ident
+    type: Ident
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One constraint of a question as written; `weight` is exact and counts for support."""
+
+    demand: Demand
+    condition: Condition
+    weight: Decimal
+    sentence: str
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    name: Ident
+    parameters: tuple[Parameter, ...]
+    sentences: tuple[str, ...]
+    answer: Ident
+    answer_class: Ident
+    items: tuple[Item, ...]
+    span: Span = field(compare=False)
+    sentence_spans: tuple[Span, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    candidate: Term
+    status: str
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    question: Ident
+    arguments: tuple[Term, ...]
+    expectations: tuple[Expectation, ...]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A graph in small and what must be answered on it."""
+
+    __test__ = False  # not a pytest class
+
+    name: str
+    facts: tuple[Literal, ...]
+    asks: tuple[Ask, ...]
+    span: Span = field(compare=False)
+
+
+Statement = (
+    Prefix
+    | ClassDeclaration
+    | Disjoint
+    | RelationDeclaration
+    | Complete
+    | Rule
+    | Question
+    | Test
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFile:
+    """All statements of a file, in order; `text` is what was read."""
+
+    path: str
+    statements: tuple[Statement, ...]
+    text: str = field(compare=False, default="")

@@ -1,0 +1,240 @@
+"""Questions as users write them: JSON lines in, resolved requests out, every mistake reported."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from kgverify.errors import Problem, Span, did_you_mean
+from kgverify.language.rulebook import DATATYPES
+from kgverify.reasoning.deciding import Request
+from kgverify.reasoning.gathering import ClassHierarchy
+from kgverify.reasoning.knowledge import TYPE, Knowledge, value_key
+from kgverify.reasoning.program import Template
+from kgverify.vocabulary import Candidate, Question
+
+_FIELDS = ("id", "question", "arguments", "candidates")
+
+
+def read_questions(
+    lines: Iterable[bytes], file: str
+) -> Iterator[tuple[Span, Question | None, list[Problem]]]:
+    """The questions of a JSON Lines text; a line that can't be read gives its problems instead.
+
+    Empty lines are skipped; a byte order mark and CRLF line ends don't matter."""
+    for number, line in enumerate(lines, 1):
+        span = Span(file, number)
+        if number == 1 and line.startswith(b"\xef\xbb\xbf"):
+            line = line[3:]
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line.decode("utf-8"), parse_constant=_no_constant)
+        except UnicodeDecodeError:
+            yield span, None, [Problem("not-utf8", "the line is not UTF-8 text", span)]
+            continue
+        except (json.JSONDecodeError, RecursionError, ValueError) as error:
+            yield span, None, [_malformed(error, span)]
+            continue
+        question, problems = _question(value, span)
+        yield span, question, problems
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _malformed(error: Exception, span: Span) -> Problem:
+    if isinstance(error, json.JSONDecodeError):
+        place = Span(span.file, span.line, error.colno, error.colno + 1)
+        return Problem(
+            "malformed-json", f"not a JSON object: {error.msg}", place, "one question a line"
+        )
+    return Problem("malformed-json", f"not a JSON object: {error}", span, "one question a line")
+
+
+def _question(value: Any, span: Span) -> tuple[Question | None, list[Problem]]:
+    """A question from its JSON value; every fault of the line at once."""
+    problems: list[Problem] = []
+
+    def fault(path: str, message: str, hint: str = "") -> None:
+        problems.append(Problem("question-line", f"{message} @ ${path}", span, hint))
+
+    if not isinstance(value, dict):
+        fault("", "expected an object", '{"id": …, "question": …, "arguments": …, "candidates": …}')
+        return None, problems
+    for key in value:
+        if key not in _FIELDS:
+            fault(f".{key}", f"unknown field `{key}`", did_you_mean(key, _FIELDS))
+    id_ = value.get("id", f"line {span.line}")
+    if isinstance(id_, bool) or not isinstance(id_, str | int):
+        fault(".id", "expected a string")
+    name = value.get("question")
+    if not isinstance(name, str):
+        fault(".question", "expected the name of a question template")
+    arguments = value.get("arguments", {})
+    if not isinstance(arguments, dict):
+        fault(".arguments", "expected an object of arguments by parameter name")
+        arguments = {}
+    for key, argument in arguments.items():
+        if not isinstance(argument, str | int | float):
+            fault(f".arguments.{key}", "expected an entity or a value")
+    candidates = []
+    if not isinstance(value.get("candidates"), list):
+        fault(".candidates", "expected a list of candidates")
+    else:
+        for place, item in enumerate(value["candidates"]):
+            found = _candidate(item)
+            if found is None:
+                fault(
+                    f".candidates[{place}]",
+                    "expected an entity",
+                    'write "entity" or {"entity": "…", "score": 0.9}',
+                )
+            else:
+                candidates.append(found)
+        if not value["candidates"]:
+            fault(".candidates", "there are no candidates", "remove the line or add candidates")
+    if problems:
+        return None, problems
+    return Question(str(id_), str(name), arguments, tuple(candidates)), []
+
+
+def _candidate(item: Any) -> Candidate | None:
+    if isinstance(item, str | int) and not isinstance(item, bool) and str(item):
+        return Candidate(str(item))
+    if not isinstance(item, dict) or not set(item) <= {"entity", "score"}:
+        return None
+    entity, score = item.get("entity"), item.get("score")
+    if isinstance(entity, bool) or not isinstance(entity, str | int) or not str(entity):
+        return None
+    if score is not None and (isinstance(score, bool) or not isinstance(score, int | float)):
+        return None
+    return Candidate(str(entity), None if score is None else float(score))
+
+
+def resolve(
+    question: Question, span: Span, knowledge: Knowledge, templates: dict[str, Template]
+) -> tuple[Request | None, tuple[Candidate, ...], list[Problem]]:
+    """The question's terms as ids, and its candidates in the order of the request's, each once.
+
+    The request is None when there is an error among the problems."""
+    template = templates.get(question.question)
+    if template is None:
+        hint = did_you_mean(question.question, templates)
+        message = f"unknown question `{question.question}`"
+        return None, (), [Problem("unknown-question", message, span, hint)]
+    problems = _names(question, template, span)
+    arguments = []
+    if not problems:
+        for parameter in template.question.parameters:
+            given = question.arguments[parameter.name.text]
+            id_, found = _argument(given, parameter.name.text, parameter.type.text, span, knowledge)
+            arguments.append(id_)
+            problems += found
+    ids, ambiguous = knowledge.resolve([c.entity for c in question.candidates])
+    for place, choices in ambiguous:
+        problems.append(_ambiguous(question.candidates[place].entity, choices, span, knowledge))
+    first: dict[int, Candidate] = {}
+    for id_, candidate in zip(ids, question.candidates, strict=True):
+        if id_ in first:
+            problems.append(
+                Problem(
+                    "repeated-candidate",
+                    f"candidate `{candidate.entity}` is listed twice; it gets one verdict",
+                    span,
+                    severity="warning",
+                )
+            )
+        first.setdefault(id_, candidate)
+    if any(problem.is_error for problem in problems):
+        return None, (), problems
+    return Request(template, tuple(arguments), tuple(first)), tuple(first.values()), problems
+
+
+def _names(question: Question, template: Template, span: Span) -> list[Problem]:
+    known = template.parameters
+    problems = []
+    for name in question.arguments:
+        if name not in known:
+            hint = did_you_mean(name, known) or _signature(template)
+            problems.append(
+                Problem("extra-argument", f"`{template.name}` has no parameter `{name}`", span, hint)
+            )
+    for name in known:
+        if name not in question.arguments:
+            problems.append(
+                Problem(
+                    "missing-argument", f"argument `{name}` is missing", span, _signature(template)
+                )
+            )
+    return problems
+
+
+def _signature(template: Template) -> str:
+    inner = ", ".join(f"{p.name}: {p.type}" for p in template.question.parameters)
+    return f"the question is {template.name}({inner})"
+
+
+def _argument(
+    given: Any, name: str, type_: str, span: Span, knowledge: Knowledge
+) -> tuple[int, list[Problem]]:
+    if type_ in DATATYPES:
+        return _value(given, name, type_, span, knowledge)
+    ids, ambiguous = knowledge.resolve([str(given)])
+    if ambiguous:
+        return ids[0], [_ambiguous(str(given), ambiguous[0][1], span, knowledge)]
+    if knowledge.is_stranger(ids[0]):
+        return ids[0], [
+            Problem(
+                "unresolved-argument",
+                f"argument `{name}`: the graph has no entity `{given}`",
+                span,
+                "constraints about it stay unk",
+                severity="warning",
+            )
+        ]
+    wrong = _disjoint_class(ids[0], type_, knowledge)
+    if wrong:
+        message = f"argument `{name}`: `{given}` is a {wrong}, but a {type_} belongs here"
+        return ids[0], [Problem("argument-type", message, span)]
+    return ids[0], []
+
+
+def _value(
+    given: Any, name: str, type_: str, span: Span, knowledge: Knowledge
+) -> tuple[int, list[Problem]]:
+    text = str(given).lower() if isinstance(given, bool) else str(given)
+    if type_ == "integer" and re.fullmatch(r"[+-]?\d+\.0+", text):
+        text = text.partition(".")[0]
+    key = value_key(text, type_)
+    if key.startswith("lill ") or (isinstance(given, bool) and type_ != "boolean"):
+        message = f"argument `{name}`: `{given}` is not a value of type {type_}"
+        return -1, [Problem("argument-type", message, span)]
+    return knowledge.term(key), []
+
+
+def _disjoint_class(entity: int, wanted: str, knowledge: Knowledge) -> str:
+    """A stated class of the entity that shares no member with the wanted one, "" if none."""
+    _, classes = knowledge.facts.from_subjects(TYPE, np.array([entity], np.int64))
+    names = {n for n in knowledge.book.classes if ClassHierarchy(knowledge).under(classes, n).any()}
+    if wanted in names:
+        return ""
+    return next((n for n in sorted(names) if knowledge.book.are_disjoint(n, wanted)), "")
+
+
+def _ambiguous(
+    text: str, choices: Sequence[int], span: Span, knowledge: Knowledge
+) -> Problem:
+    names = ", ".join(f"`{knowledge.name(id)}`" for id in choices[:10])
+    more = f" and {len(choices) - 10} more" if len(choices) > 10 else ""
+    return Problem(
+        "ambiguous-entity",
+        f"`{text}` is the label of {len(choices)} entities: {names}{more}",
+        span,
+        "give the id",
+    )

@@ -1,0 +1,375 @@
+"""Why a constraint has its status: proofs over the gathered evidence, found on demand.
+
+A batch is decided without proofs.  When one is asked for, the batch is solved once more with its
+evidence shown, and the smallest proof of each atom in question is searched for backwards through
+the specialised rules (a shortest hyperpath, after Knuth 1977).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from kgverify.language.rulebook import RuleBook
+from kgverify.reasoning.datalog import Argument, Atom, Compare, Condition, Rule, Variable
+from kgverify.reasoning.knowledge import TYPE, Knowledge
+from kgverify.vocabulary import Node
+
+Ground = tuple[str | int, ...]  # (predicate, argument, …)
+SHOWN = "for/3 against/3 is_a/2 isnt_a/2 triple/3 denied/3 member/2 denied_member/2 subclass/2".split()
+SHOW = "".join(f"#show {signature}." for signature in [*SHOWN, "vague/1", "overlap/2", "stranger/1"])
+EVIDENCE = ("for", "against", "is_a", "isnt_a")
+_FEW = 50  # ways to derive one atom that are tried before all are
+_GUARDS = ("want", "want_a", "seek")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One application of a rule: `body` are the ground atoms that it rests on; atoms that it needs
+    to be absent, and terms it needs to differ, are `extra`."""
+
+    rule: Rule
+    head: Ground
+    body: tuple[Ground, ...]
+    extra: tuple[tuple[str, Ground], ...]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A rule's application with the proofs of what it rests on; a stored fact has no step."""
+
+    atom: Ground
+    step: Step | None
+    children: tuple["Proof", ...] = ()
+
+    def facts(self) -> Iterator[Ground]:
+        """The stored facts at the leaves."""
+        if self.step is None:
+            yield self.atom
+        for child in self.children:
+            yield from child.facts()
+
+
+class Evidence:
+    """The facts of a slice and all that follows from them, indexed for look-ups by any argument."""
+
+    def __init__(self, shown: Iterable[str]) -> None:
+        self.atoms: set[Ground] = set()
+        self._index: dict[tuple[str | int, int, str | int], list[Ground]] = defaultdict(list)
+        self._all: dict[str | int, list[Ground]] = defaultdict(list)
+        for text in shown:
+            atom = _ground(text)
+            self.atoms.add(atom)
+            self._all[atom[0]].append(atom)
+            for place, value in enumerate(atom):
+                if place:
+                    self._index[atom[0], place, value].append(atom)
+
+    def matching(self, predicate: str, pattern: Sequence[str | int | None]) -> Sequence[Ground]:
+        """The atoms that may match; None stands for an unknown argument."""
+        best: Sequence[Ground] = self._all.get(predicate, ())
+        for place, value in enumerate(pattern, 1):
+            if value is not None:
+                found = self._index.get((predicate, place, value), ())
+                if len(found) < len(best):
+                    best = found
+        return best
+
+
+def _ground(text: str) -> Ground:
+    predicate, _, rest = text[:-1].partition("(")
+    return (
+        predicate,
+        *(part.strip('"') if not part.lstrip("-").isdigit() else int(part) for part in rest.split(",")),
+    )
+
+
+class Prover:
+    """Finds smallest proofs of evidence atoms."""
+
+    def __init__(self, rules: Sequence[Rule], evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._rules: dict[str, list[Rule]] = defaultdict(list)
+        for rule in rules:
+            self._rules[rule.head.predicate].append(rule)
+        self._proofs: dict[Ground, Proof] = {}
+
+    def prove(self, goal: Ground) -> Proof | None:
+        """The smallest proof of `goal`; None when the evidence does not hold it."""
+        if goal not in self._evidence.atoms:
+            return None
+        if goal not in self._proofs:
+            if not self._search(goal, _FEW):
+                self._search(goal, None)
+        return self._proofs.get(goal)
+
+    def _search(self, goal: Ground, limit: int | None) -> bool:
+        steps: list[Step] = []
+        seen, todo = {goal}, [goal]
+        while todo:
+            atom = todo.pop()
+            if atom in self._proofs or atom[0] not in EVIDENCE:
+                continue
+            for count, step in enumerate(self._steps(atom)):
+                if limit is not None and count >= limit:
+                    break
+                steps.append(step)
+                for needed in step.body:
+                    if needed not in seen:
+                        seen.add(needed)
+                        todo.append(needed)
+        return self._shortest(goal, steps, seen)
+
+    def _shortest(self, goal: Ground, steps: list[Step], atoms: set[Ground]) -> bool:
+        """Knuth's generalisation of Dijkstra: settle atoms in the order of their proofs' sizes."""
+        waiting: dict[int, set[Ground]] = {}
+        users: dict[Ground, list[int]] = defaultdict(list)
+        queue: list[tuple[int, str, Ground, int]] = []
+        cost: dict[Ground, int] = {}
+        for number, step in enumerate(steps):
+            waiting[number] = set(step.body)
+            for needed in waiting[number]:
+                users[needed].append(number)
+            if not waiting[number]:
+                heapq.heappush(queue, (1, repr(step.head), step.head, number))
+        for atom in atoms:
+            if atom[0] not in EVIDENCE:
+                heapq.heappush(queue, (1, repr(atom), atom, -1))
+            elif atom in self._proofs:
+                heapq.heappush(queue, (_size(self._proofs[atom]), repr(atom), atom, -2))
+        while queue and goal not in cost:
+            size, _, atom, number = heapq.heappop(queue)
+            if atom in cost:
+                continue
+            cost[atom] = size
+            if number == -1:
+                self._proofs[atom] = Proof(atom, None)
+            elif number >= 0:
+                step = steps[number]
+                self._proofs[atom] = Proof(atom, step, tuple(self._proofs[b] for b in step.body))
+            for user in users[atom]:
+                waiting[user].discard(atom)
+                if not waiting[user]:
+                    head = steps[user].head
+                    total = 1 + sum(cost[b] for b in steps[user].body)
+                    heapq.heappush(queue, (total, repr(head), head, user))
+        return goal in cost
+
+    def _steps(self, atom: Ground) -> Iterator[Step]:
+        """Every way in which one rule derives the atom."""
+        for rule in self._rules[str(atom[0])]:
+            values: dict[Variable, str | int] | None = _unify(rule.head, atom, {})
+            if values is not None:
+                yield from self._join(rule, atom, list(rule.body), values, ())
+
+    def _join(
+        self,
+        rule: Rule,
+        head: Ground,
+        todo: list[Condition],
+        values: dict[Variable, str | int],
+        body: tuple[Ground, ...],
+    ) -> Iterator[Step]:
+        positive = [
+            c for c in todo if isinstance(c, Atom) and not c.absent and c.predicate not in _GUARDS
+        ]
+        if not positive:
+            extra = self._extra([c for c in todo if c not in positive], values)
+            if extra is not None:
+                yield Step(rule, head, tuple(dict.fromkeys(body)), extra)
+            return
+        for equality in (c for c in todo if isinstance(c, Compare) and c.operator == "="):
+            values = _equal(equality, values)
+        best = max(positive, key=lambda a: sum(_value(t, values) is not None for t in a.arguments))
+        rest = [c for c in todo if c is not best]
+        pattern = [_value(t, values) for t in best.arguments]
+        for found in self._evidence.matching(best.predicate, pattern):
+            extended = _unify(best, found, values)
+            if extended is not None:
+                yield from self._join(rule, head, rest, extended, (*body, found))
+
+    def _extra(
+        self, conditions: list[Condition], values: dict[Variable, str | int]
+    ) -> tuple[tuple[str, Ground], ...] | None:
+        """What the step needs besides evidence; None when it doesn't hold."""
+        found: list[tuple[str, Ground]] = []
+        for condition in conditions:
+            if isinstance(condition, Compare):
+                values = _equal(condition, values) if condition.operator == "=" else values
+                left, right = _value(condition.left, values), _value(condition.right, values)
+                assert left is not None and right is not None
+                if (left == right) != (condition.operator == "="):
+                    return None
+                if condition.operator == "!=":
+                    found.append(("identity", ("different", left, right)))
+            elif condition.absent:
+                atom = tuple([condition.predicate, *(_value(t, values) for t in condition.arguments)])
+                if atom in self._evidence.atoms:
+                    return None
+                if condition.predicate == "maybe" and self._maybe(atom):  # type: ignore[arg-type]
+                    return None
+                if condition.predicate == "for":
+                    found.append(("absence", atom))  # type: ignore[arg-type]
+        return tuple(found)
+
+    def _maybe(self, atom: Ground) -> bool:
+        """May an object that the graph lists for the subject be the one in question?"""
+        _, relation, subject, object_ = atom
+        listed = [a[3] for a in self._evidence.matching("for", (relation, subject, None))
+                  if a[1] == relation and a[2] == subject]
+        return any(
+            ("vague", other) in self._evidence.atoms
+            or ("vague", object_) in self._evidence.atoms
+            or ("overlap", object_, other) in self._evidence.atoms
+            for other in listed
+        )
+
+
+def _size(proof: Proof) -> int:
+    return 1 + sum(map(_size, proof.children))
+
+
+def _value(term: Argument, values: dict[Variable, str | int]) -> str | int | None:
+    return values.get(term) if isinstance(term, Variable) else term
+
+
+def _unify(
+    pattern: Atom, atom: Ground, values: dict[Variable, str | int]
+) -> dict[Variable, str | int] | None:
+    if pattern.predicate != atom[0]:
+        return None
+    extended = dict(values)
+    for want, have in zip(pattern.arguments, atom[1:], strict=True):
+        if isinstance(want, Variable):
+            if extended.setdefault(want, have) != have:
+                return None
+        elif want != have:
+            return None
+    return extended
+
+
+def _equal(equality: Compare, values: dict[Variable, str | int]) -> dict[Variable, str | int]:
+    left, right = _value(equality.left, values), _value(equality.right, values)
+    extended = dict(values)
+    if left is None and right is not None and isinstance(equality.left, Variable):
+        extended[equality.left] = right
+    if right is None and left is not None and isinstance(equality.right, Variable):
+        extended[equality.right] = left
+    return extended
+
+
+# ---------------------------------------------------------------- in words
+
+
+class Narrator:
+    """Says atoms and proofs in the rule file's own words."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
+
+    @property
+    def _book(self) -> RuleBook:
+        return self._knowledge.book
+
+    def label(self, value: str | int) -> str:
+        return self._knowledge.label(value) if isinstance(value, int) else value
+
+    def formal(self, atom: Ground) -> str:
+        """The atom as the rule language writes it, with labels."""
+        predicate, *rest = atom
+        names = [self.label(value) for value in rest]
+        match predicate:
+            case "for" | "triple":
+                return f"{names[0]}({names[1]}, {names[2]})"
+            case "against" | "denied":
+                return f"not {names[0]}({names[1]}, {names[2]})"
+            case "is_a" | "member":
+                return f"{names[0]} : {names[1]}"
+            case "isnt_a" | "denied_member":
+                return f"not {names[0]} : {names[1]}"
+            case "subclass":
+                return f"every {names[0]} is a {names[1]}"
+            case _:
+                return f"{names[0]} and {names[1]} are different"
+
+    def sentence(self, atom: Ground) -> str:
+        """The atom in the sentence that the rule file gives its relation."""
+        predicate, *rest = atom
+        match predicate:
+            case "for" | "triple":
+                return self._relation(rest)
+            case "against" | "denied":
+                return f"it is false that {self._relation(rest)}"
+            case "is_a" | "member":
+                return f"{self.label(rest[0])} is a {self.label(rest[1])}"
+            case "isnt_a" | "denied_member":
+                return f"{self.label(rest[0])} is not a {self.label(rest[1])}"
+            case _:
+                return self.formal(atom)
+
+    def _relation(self, rest: Sequence[str | int]) -> str:
+        name, subject, object_ = rest
+        sentence = self._book.relations[str(name)].sentence
+        names = self.label(subject), self.label(object_)
+        if not sentence:
+            return f"{name}({names[0]}, {names[1]})"
+        return sentence.replace("{0}", "\0").replace("{1}", names[1]).replace("\0", names[0])
+
+    def source(self, atom: Ground) -> str:
+        """Where a stored fact is stated."""
+        predicate, *rest = atom
+        knowledge = self._knowledge
+        layer = knowledge.denied if str(predicate).startswith("denied") else knowledge.facts
+        if predicate in ("triple", "denied"):
+            return layer.source(str(rest[0]), int(rest[1]), int(rest[2]))
+        ids = [knowledge.class_ids[v] if isinstance(v, str) else v for v in rest]
+        return layer.source("rdfs:subClassOf" if predicate == "subclass" else TYPE, ids[0], ids[1])
+
+    def tell(self, proof: Proof) -> Node:
+        """The proof as nodes in words; steps that only read a stored fact are left out."""
+        if proof.step is None:
+            kind = "denial" if str(proof.atom[0]).startswith("denied") else "fact"
+            return Node(self.sentence(proof.atom), kind, "", self.source(proof.atom))
+        origin = proof.step.rule.origin
+        only = proof.children[0] if len(proof.children) == 1 else None
+        if only is not None and only.step is None and not origin.text and only.atom[0] != "subclass":
+            return self.tell(only)
+        children = [self.tell(child) for child in proof.children]
+        for kind, atom in proof.step.extra:
+            if kind == "absence":
+                text = f"the graph does not list that {self.sentence(atom)}"
+                children.append(Node(text, "absence", origin.text, str(origin.span or "")))
+            else:
+                children.append(Node(self.formal(atom), "identity"))
+        kind = "rule" if origin.kind == "rule" else "schema"
+        why = origin.text or "the class hierarchy"
+        return Node(
+            self.sentence(proof.atom), kind, why, str(origin.span or ""), tuple(children)
+        )
+
+    def because(self, proof: Proof) -> list[str]:
+        """The facts, absences and rules that a proof cites, each once, with their places."""
+        cited: dict[str, None] = {}
+        rules: dict[str, None] = {}
+
+        def visit(part: Proof) -> None:
+            if part.step is None:
+                cited.setdefault(_at(self.formal(part.atom), self.source(part.atom)))
+                return
+            for child in part.children:
+                visit(child)
+            origin = part.step.rule.origin
+            for kind, atom in part.step.extra:
+                if kind == "absence":
+                    cited.setdefault(f"{self.formal(atom)} is not listed")
+            if origin.text:
+                rules.setdefault(_at(origin.text, str(origin.span or "")))
+
+        visit(proof)
+        return [*cited, *rules]
+
+
+def _at(text: str, place: str) -> str:
+    return f"{text} [{place}]" if place else text

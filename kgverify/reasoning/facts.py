@@ -1,0 +1,88 @@
+"""Gathered evidence as facts of the solver.
+
+Terms are integers, the ids of the graph; relations and named classes go by their names.  Program
+text is the fastest way into clingo, and plain integers are the fastest terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+
+from kgverify.graph.terms import compatible, time_interval
+from kgverify.reasoning.datalog import symbol
+from kgverify.reasoning.gathering import Slice
+from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Ids, Knowledge
+
+
+def slice_text(slice_: Slice, knowledge: Knowledge, extra: Iterable[int] = ()) -> str:
+    """All facts of a slice; `extra` are the terms of the questions themselves."""
+    classes = _ClassSymbols(knowledge)
+    parts = [
+        *_pairs(slice_.triples, "triple", "member", classes),
+        *_pairs(slice_.denied, "denied", "denied_member", classes),
+    ]
+    below, above = slice_.triples.get(SUBCLASS, (np.empty(0), np.empty(0)))
+    parts += [
+        f"subclass({classes(one)},{classes(other)})."
+        for one, other in zip(below.tolist(), above.tolist(), strict=True)
+    ]
+    terms = [pair[i] for side in (slice_.triples, slice_.denied) for pair in side.values() for i in (0, 1)]
+    ids = np.unique(np.concatenate([*terms, np.fromiter(extra, np.int64)]))
+    parts += [f"vague({id})." for id in knowledge.vague(ids).tolist()]
+    parts += [f"overlap({a},{b})." for a, b in overlaps(knowledge, ids)]
+    return "\n".join(parts)
+
+
+class _ClassSymbols:
+    """A class as program text: its name in the rule file, else its id."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._names = {id: symbol(name) for id, name in knowledge.class_names.items()}
+
+    def __call__(self, id: int) -> str:
+        return self._names.get(id) or str(id)
+
+
+def _pairs(
+    side: dict[str, tuple[Ids, Ids]], predicate: str, member: str, classes: _ClassSymbols
+) -> Iterator[str]:
+    for name, (subjects, objects) in side.items():
+        pairs = zip(subjects.tolist(), objects.tolist(), strict=True)
+        if name == TYPE:
+            yield "".join([f"{member}({one},{classes(other)})." for one, other in pairs])
+        elif name != SUBCLASS:
+            head = f"{predicate}({symbol(name)},"
+            yield "".join([f"{head}{one},{other})." for one, other in pairs])
+
+
+def overlaps(knowledge: Knowledge, ids: Ids) -> list[tuple[int, int]]:
+    """The pairs of different values, in both orders, that may be one: 1990 and 1990-05-01."""
+    spans = []
+    for id in knowledge.literals(ids):
+        key = knowledge.key(id)
+        interval = time_interval(key)
+        if interval is not None:
+            spans.append((interval[0] - _ZONES, interval[1] + _ZONES, key, id))
+    spans.sort()
+    found = []
+    for place, (_, end, key, id) in enumerate(spans):
+        for start, _, other_key, other in islice(spans, place + 1, None):
+            if start > end:
+                break
+            if compatible(key, other_key):
+                found += [(id, other), (other, id)]
+    return found
+
+
+_ZONES = 14 * 3600  # a value without a time zone may lie this many seconds off
+
+
+def candidate_text(question: int, candidates: Sequence[int]) -> str:
+    return "".join([f"candidate({question},{id})." for id in candidates])
+
+
+def stranger_text(ids: Iterable[int]) -> str:
+    return "".join([f"stranger({id})." for id in ids])

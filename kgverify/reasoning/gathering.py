@@ -1,0 +1,388 @@
+"""Gathers, in vectorised batches, the evidence that a set of questions can look at.
+
+A network of *goals* is laid over the specialised rules.  A goal asks for the evidence about one
+relation or class, with some arguments known (`bb`: both, `bf`: the subject, `fb`: the object, `ff`:
+none; `b-` and `-b`: one known, and whether there is any counterpart is all that matters).  Known
+values flow in, matching facts are fetched from the store in one look-up for all values, the values
+found flow on to the goals of the rules' next atoms, until nothing new turns up.
+
+Only sets of values flow, not the pairs they came from, so a slice may hold more facts than needed;
+it never holds fewer.  That is what keeps the verdicts equal to those over the whole graph.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kgverify.reasoning.datalog import Argument, Atom, Compare, Rule, Variable
+from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Ids, Knowledge, Layer
+
+Key = tuple[str, str]  # an evidence predicate and a relation or class
+EVIDENCE = frozenset(("for", "against", "is_a", "isnt_a", "maybe"))
+_NONE: Ids = np.empty(0, np.int64)
+
+
+@dataclass
+class Slice:
+    """The gathered evidence, as parallel id arrays by relation; each fact once."""
+
+    triples: dict[str, tuple[Ids, Ids]] = field(default_factory=dict)
+    denied: dict[str, tuple[Ids, Ids]] = field(default_factory=dict)
+    # What was asked, for the rules that join: the values by place, "-" and "f" places empty.
+    goals: dict["GoalName", tuple[Ids, ...]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return sum(len(pair[0]) for side in (self.triples, self.denied) for pair in side.values())
+
+
+@dataclass(frozen=True, slots=True)
+class GoalName:
+    """`wanted` goals come from the questions themselves: their pairs are known exactly."""
+
+    key: Key
+    mode: str
+    wanted: bool = False
+
+
+class Bag:
+    """A growing set of ids; what is new in it flows on to whoever listens."""
+
+    def __init__(self, queue: deque[tuple[Callable[[Ids], None], Ids]]) -> None:
+        self.values: Ids = _NONE
+        self._queue = queue
+        self._listeners: list[Callable[[Ids], None]] = []
+
+    def add(self, values: Ids) -> None:
+        if not len(values):
+            return
+        new = np.setdiff1d(values, self.values)
+        if len(new):
+            self.values = np.union1d(self.values, new)
+            self._queue += [(listener, new) for listener in self._listeners]
+
+    def listen(self, listener: Callable[[Ids], None]) -> None:
+        """Call `listener` with what is here already and with all that comes."""
+        self._listeners.append(listener)
+        if len(self.values):
+            self._queue.append((listener, self.values))
+
+
+@dataclass(frozen=True)
+class Goal:
+    """`places` holds one bag for each argument: known values flow in, found values out."""
+
+    key: Key
+    mode: str
+    places: tuple[Bag, ...]
+
+
+class Gatherer:
+    """Gathers over one `Knowledge` by the rules of its schema and rule file."""
+
+    def __init__(self, knowledge: Knowledge, rules: Sequence[Rule]) -> None:
+        self._knowledge = knowledge
+        self._rules: dict[Key, list[Rule]] = defaultdict(list)
+        for rule in rules:
+            key = _key(rule.head)
+            if key is not None:
+                self._rules[key].append(rule)
+        self._queue: deque[tuple[Callable[[Ids], None], Ids]] = deque()
+        self._goals: dict[GoalName, Goal] = {}
+        self._triples: dict[str, list[tuple[Ids, Ids]]] = defaultdict(list)
+        self._denied: dict[str, list[tuple[Ids, Ids]]] = defaultdict(list)
+        self._classes = ClassHierarchy(knowledge)
+
+    def ask(self, key: Key, *values: Ids) -> None:
+        """Ask, for a question, for the evidence about `key` with these values, place by place."""
+        goal = self._goal(key, "b" * len(values), wanted=True)
+        for bag, known in zip(goal.places, values, strict=True):
+            bag.add(known)
+
+    def run(self) -> Slice:
+        """Follow every goal to its end; the slice of all that was asked so far."""
+        while self._queue:
+            listener, values = self._queue.popleft()
+            listener(values)
+        facts = dict(self._triples)
+        pairs = self._classes.pairs()
+        if pairs:
+            facts[SUBCLASS] = [pairs]
+        return Slice(
+            {name: _unique(found) for name, found in facts.items()},
+            {name: _unique(found) for name, found in self._denied.items()},
+            {name: tuple(bag.values for bag in g.places) for name, g in self._goals.items()},
+        )
+
+    # ------------------------------------------------------------ goals
+
+    def _goal(self, key: Key, mode: str, wanted: bool = False) -> Goal:
+        name = GoalName(key, mode, wanted and key[0] == "for")
+        goal = self._goals.get(name)
+        if goal is None:
+            goal = Goal(key, mode, tuple(Bag(self._queue) for _ in mode))
+            self._goals[name] = goal
+            if key[0] == "is_a":
+                self._class_goal(goal)
+            else:
+                if key[0] == "isnt_a":
+                    self._denied_class_goal(goal)
+                elif key[0] == "for":
+                    self._relation_goal(goal, self._knowledge.facts, self._triples)
+                elif key[0] == "against":
+                    self._relation_goal(goal, self._knowledge.denied, self._denied)
+                for rule in self._rules[key]:
+                    self._lay(rule, goal)
+        return goal
+
+    def _relation_goal(
+        self, goal: Goal, layer: Layer, record: dict[str, list[tuple[Ids, Ids]]]
+    ) -> None:
+        """Fetch the stored facts that match the goal."""
+        name, (subjects, objects) = goal.key[1], goal.places
+
+        def found(pair: tuple[Ids, Ids]) -> None:
+            if len(pair[0]):
+                record[name].append(pair)
+                if goal.mode[0] == "f":
+                    subjects.add(pair[0])
+                if goal.mode[1] == "f":
+                    objects.add(pair[1])
+
+        match goal.mode:
+            case "bb":
+                subjects.listen(lambda new: found(layer.between(name, new, objects.values)))
+                objects.listen(lambda new: found(layer.between(name, subjects.values, new)))
+            case "bf":
+                subjects.listen(lambda new: found(layer.from_subjects(name, new)))
+            case "fb":
+                objects.listen(lambda new: found(layer.from_objects(name, new)))
+            case "b-":
+                subjects.listen(lambda new: found(layer.some_object(name, new)))
+            case "-b":
+                objects.listen(lambda new: found(layer.some_subject(name, new)))
+            case _:
+                found(layer.all(name))
+
+    def _class_goal(self, goal: Goal) -> None:
+        """Fetch stored types; look further only for members that these don't settle."""
+        cls, (members,) = goal.key[1], goal.places
+        missing = Bag(self._queue)
+        onward = Goal(goal.key, goal.mode, (missing if goal.mode == "b" else members,))
+
+        def fetch(new: Ids) -> None:
+            entities, classes = self._knowledge.facts.from_subjects(TYPE, new)
+            self._triples[TYPE].append((entities, classes))
+            settled = entities[self._classes.under(classes, cls)]
+            missing.add(np.setdiff1d(new, settled))
+
+        if goal.mode == "b":
+            members.listen(fetch)
+        else:
+            ids = self._classes.below(cls)
+            entities, classes = self._knowledge.facts.from_objects(TYPE, ids)
+            self._classes.under(classes, cls)
+            self._triples[TYPE].append((entities, classes))
+            members.add(entities)
+        for rule in self._rules[goal.key]:
+            self._lay(rule, onward)
+        for name in self._classes.named_below(cls)[1:]:
+            (lower,) = self._goal(("is_a", name), goal.mode).places
+            if goal.mode == "b":
+                missing.listen(lower.add)
+            else:
+                lower.listen(members.add)
+
+    def _denied_class_goal(self, goal: Goal) -> None:
+        """Fetch denied types; what refutes a class above refutes this one."""
+        (members,) = goal.places
+
+        def fetch(new: Ids) -> None:
+            self._denied[TYPE].append(self._knowledge.denied.from_subjects(TYPE, new))
+
+        members.listen(fetch)
+        for name in self._classes.named_above(goal.key[1]):
+            if name != goal.key[1]:
+                members.listen(self._goal(("isnt_a", name), "b").places[0].add)
+
+    # ------------------------------------------------------------ rules
+
+    def _lay(self, rule: Rule, goal: Goal) -> None:
+        """Connect a rule to a goal that its head may answer, and its body to goals of its own."""
+        bags: dict[Argument, Bag] = defaultdict(lambda: Bag(self._queue))
+        known: set[Argument] = set()
+        head = _terms(rule.head)
+        for term, place, mode in zip(head, goal.places, goal.mode, strict=True):
+            if mode == "b" and isinstance(term, Variable):
+                place.listen(bags[term].add)
+                known.add(term)
+        body = [c for c in rule.body if isinstance(c, Atom) and c.predicate in EVIDENCE]
+        equal = [c for c in rule.body if isinstance(c, Compare) and c.operator == "="]
+        counts = _occurrences(rule)
+        for term in {t for atom in (*body, rule.head) for t in _terms(atom)} | {
+            side for c in equal for side in (c.left, c.right)
+        }:
+            if not isinstance(term, Variable):
+                bags[term].add(np.array([term], np.int64))
+                known.add(term)
+        self._equate(equal, bags, known)
+        positive = [a for a in body if a.predicate in ("for", "is_a") and not a.absent]
+        later = [a for a in body if a not in positive]
+        while positive:
+            atom = max(positive, key=lambda a: sum(t in known for t in _terms(a)) / len(_terms(a)))
+            positive.remove(atom)
+            self._connect(atom, bags, known, counts)
+            self._equate(equal, bags, known)
+        for atom in later:
+            self._connect(atom, bags, known, counts)
+        for term, place, mode in zip(head, goal.places, goal.mode, strict=True):
+            if mode == "f":
+                bags[term].listen(place.add)
+
+    def _equate(
+        self, equal: list[Compare], bags: dict[Argument, Bag], known: set[Argument]
+    ) -> None:
+        """Let the values of one side of `=` flow to a side that is not known yet."""
+        for comparison in equal * max(1, len(equal)):
+            for here, there in (
+                (comparison.left, comparison.right),
+                (comparison.right, comparison.left),
+            ):
+                if here in known and there not in known:
+                    bags[here].listen(bags[there].add)
+                    known.add(there)
+
+    def _connect(
+        self,
+        atom: Atom,
+        bags: dict[Argument, Bag],
+        known: set[Argument],
+        counts: dict[Argument, int],
+    ) -> None:
+        terms = _terms(atom)
+        mode = "".join("b" if t in known else "f" for t in terms)
+        if len(terms) == 2 and mode != "ff":
+            mode = "".join(
+                "-" if m == "f" and counts[t] == 1 else m for m, t in zip(mode, terms, strict=True)
+            )
+        key = _key(atom)
+        assert key is not None
+        goal = self._goal(key, mode)
+        for term, place, kind in zip(terms, goal.places, mode, strict=True):
+            if kind == "b":
+                bags[term].listen(place.add)
+            elif kind == "f":
+                place.listen(bags[term].add)
+                known.add(term)
+
+
+class ClassHierarchy:
+    """The classes of the graph and the rule file, and which lie above which."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
+        self._above: dict[int, frozenset[int]] = {}
+        self._edges: dict[int, tuple[int, ...]] = {}
+        self.above(np.array(list(knowledge.class_names), np.int64))
+
+    def above(self, classes: Ids) -> None:
+        """Learn all classes above these."""
+        todo = np.setdiff1d(classes, np.array(list(self._edges), np.int64))
+        while len(todo):
+            lower, upper = self._knowledge.facts.from_subjects(SUBCLASS, todo)
+            grouped: dict[int, list[int]] = {id: [] for id in todo.tolist()}
+            for one, other in zip(lower.tolist(), upper.tolist(), strict=True):
+                grouped[one].append(other)
+            self._edges |= {id: tuple(found) for id, found in grouped.items()}
+            todo = np.setdiff1d(upper, np.array(list(self._edges), np.int64))
+
+    def _closure(self, cls: int) -> frozenset[int]:
+        found = self._above.get(cls)
+        if found is None:
+            if cls not in self._edges:
+                self.above(np.array([cls], np.int64))
+            seen, todo = {cls}, [cls]
+            while todo:
+                for parent in self._edges[todo.pop()]:
+                    if parent not in seen:
+                        seen.add(parent)
+                        todo.append(parent)
+            found = self._above[cls] = frozenset(seen)
+        return found
+
+    def under(self, classes: Ids, name: str) -> np.ndarray:
+        """Which of these classes lie under, or are, the named one.  bool[n]"""
+        wanted = self._knowledge.class_ids[name]
+        distinct, inverse = np.unique(classes, return_inverse=True)
+        self.above(distinct)
+        hits = np.array([wanted in self._closure(cls) for cls in distinct.tolist()], bool)
+        return hits[inverse] if len(hits) else np.zeros(0, bool)
+
+    def named_below(self, name: str) -> list[str]:
+        """The named classes under `name`, itself first."""
+        wanted = self._knowledge.class_ids[name]
+        names = self._knowledge.class_names
+        return sorted(
+            (n for id, n in names.items() if wanted in self._closure(id)), key=lambda n: n != name
+        )
+
+    def named_above(self, name: str) -> list[str]:
+        """The named classes above `name`, itself included."""
+        names = self._knowledge.class_names
+        above = self._closure(self._knowledge.class_ids[name])
+        return sorted(names[id] for id in above if id in names)
+
+    def below(self, name: str) -> Ids:
+        """All classes under `name`, itself included."""
+        seen = todo = np.array([self._knowledge.class_ids[name]], np.int64)
+        while len(todo):
+            lower, _ = self._knowledge.facts.from_objects(SUBCLASS, todo)
+            todo = np.setdiff1d(lower, seen)
+            seen = np.union1d(seen, todo)
+        return seen
+
+    def pairs(self) -> tuple[Ids, Ids] | None:
+        """Every known (class, class above it)."""
+        found = [(one, other) for one, above in self._edges.items() for other in above]
+        if not found:
+            return None
+        lower, upper = zip(*found, strict=True)
+        return np.array(lower, np.int64), np.array(upper, np.int64)
+
+
+def _key(atom: Atom) -> Key | None:
+    """The relation or class that an evidence atom is about; None when it is open."""
+    if atom.predicate in ("is_a", "isnt_a"):
+        name = atom.arguments[1]
+    elif atom.predicate in EVIDENCE:
+        name = atom.arguments[0]
+    else:
+        return None
+    return (atom.predicate, str(name)) if not isinstance(name, Variable) else None
+
+
+def _terms(atom: Atom) -> tuple[Argument, ...]:
+    """The arguments of an evidence atom that are terms."""
+    if atom.predicate in ("is_a", "isnt_a"):
+        return atom.arguments[:1]
+    return atom.arguments[1:]
+
+
+def _occurrences(rule: Rule) -> dict[Argument, int]:
+    counts: dict[Argument, int] = defaultdict(int)
+    for part in (rule.head, *rule.body):
+        if isinstance(part, Atom) and part.predicate in ("want", "want_a"):
+            continue  # guards that the head repeats
+        for variable in part.variables:
+            counts[variable] += 1
+    return counts
+
+
+def _unique(found: list[tuple[Ids, Ids]]) -> tuple[Ids, Ids]:
+    left = np.concatenate([pair[0] for pair in found])
+    right = np.concatenate([pair[1] for pair in found])
+    packed = np.unique(left << 32 | right)
+    return packed >> 32, packed & 0xFFFFFFFF

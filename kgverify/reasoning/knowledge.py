@@ -1,0 +1,286 @@
+"""A graph seen through a rule file: look-ups by the rule file's names, over the facts of both.
+
+Facts that the rule file states itself, and its class hierarchy, lie over the graph as a small
+second layer.  Terms that the graph doesn't have (a value in a question, an entity of the rule
+file, a candidate that nobody knows) get ids of their own behind the graph's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgverify.errors import Problem, Span, did_you_mean
+from kgverify.graph import Graph, Table
+from kgverify.graph.terms import XSD, Kind, display, literal_key
+from kgverify.language import syntax as s
+from kgverify.language.rulebook import DATATYPES, RuleBook
+
+Ids = NDArray[np.int64]
+
+TYPE = "rdf:type"
+SUBCLASS = "rdfs:subClassOf"
+_XSD_TYPES = {"integer": "integer", "decimal": "decimal", "number": "decimal", "boolean": "boolean"}
+_NONE: Ids = np.empty(0, np.int64)
+
+
+class Layer:
+    """Facts, or denied facts, by the rule file's relation names; `(subjects, objects)` come back
+    as parallel id arrays, each fact once per layer."""
+
+    def __init__(self, table: Table, ids: dict[str, int]) -> None:
+        self._table, self._ids = table, ids
+        self._added: dict[str, tuple[Ids, Ids]] = {}
+        self.spans: dict[tuple[str, int, int], Span] = {}
+
+    def add(self, relation: str, subject: int, object_: int, span: Span) -> None:
+        """State a fact of the rule file."""
+        left, right = self._added.get(relation, (_NONE, _NONE))
+        self._added[relation] = (np.append(left, subject), np.append(right, object_))
+        self.spans.setdefault((relation, subject, object_), span)
+
+    def _join(self, relation: str, found: Iterable[Ids], mask: Ids | None) -> tuple[Ids, Ids]:
+        left, right = (np.asarray(ids, np.int64) for ids in found)
+        if mask is not None:
+            subjects, objects = self._added[relation]
+            left = np.concatenate((left, subjects[mask]))
+            right = np.concatenate((right, objects[mask]))
+        return left, right
+
+    def all(self, relation: str) -> tuple[Ids, Ids]:
+        added = self._added.get(relation)
+        mask = None if added is None else np.ones(len(added[0]), bool)
+        return self._join(relation, self._table.all(self._ids[relation])[:2], mask)
+
+    def from_subjects(self, relation: str, subjects: Ids) -> tuple[Ids, Ids]:
+        added = self._added.get(relation)
+        mask = None if added is None else np.isin(added[0], subjects)
+        return self._join(
+            relation, self._table.from_subjects(self._ids[relation], subjects)[:2], mask
+        )
+
+    def from_objects(self, relation: str, objects: Ids) -> tuple[Ids, Ids]:
+        added = self._added.get(relation)
+        mask = None if added is None else np.isin(added[1], objects)
+        return self._join(relation, self._table.from_objects(self._ids[relation], objects)[:2], mask)
+
+    def between(self, relation: str, subjects: Ids, objects: Ids) -> tuple[Ids, Ids]:
+        added = self._added.get(relation)
+        mask = None
+        if added is not None:
+            mask = np.isin(added[0], subjects) & np.isin(added[1], objects)
+        found = self._table.between(self._ids[relation], subjects, objects)[:2]
+        return self._join(relation, found, mask)
+
+    def some_object(self, relation: str, subjects: Ids) -> tuple[Ids, Ids]:
+        """At least one fact for each subject that has any, and few."""
+        added = self._added.get(relation)
+        mask = None if added is None else np.isin(added[0], subjects)
+        return self._join(relation, self._table.some_object(self._ids[relation], subjects)[:2], mask)
+
+    def some_subject(self, relation: str, objects: Ids) -> tuple[Ids, Ids]:
+        """At least one fact for each object that is in any, and few."""
+        added = self._added.get(relation)
+        mask = None if added is None else np.isin(added[1], objects)
+        return self._join(relation, self._table.some_subject(self._ids[relation], objects)[:2], mask)
+
+    def source(self, relation: str, subject: int, object_: int) -> str:
+        """Where the fact is stated, as `file:line`; "" when nowhere."""
+        span = self.spans.get((relation, subject, object_))
+        if span:
+            return str(span)
+        row = int(self._table.rows(self._ids[relation], [subject], [object_])[0])
+        if row < 0:
+            return ""
+        file, line = self._table.source(row)
+        return f"{file}:{line}" if line else file
+
+
+class Knowledge:
+    """A graph and a rule book, joined.  Not shared between runs: it hands out term ids."""
+
+    def __init__(self, graph: Graph, book: RuleBook) -> None:
+        self.graph, self.book = graph, book
+        self._extra: dict[str, int] = {}
+        self._extra_keys: list[str] = []
+        self._stated: set[int] = set()
+        ids = {name: graph.relation_id(book.kg_name(name)) for name in book.relations}
+        ids |= {TYPE: graph.type_relation, SUBCLASS: graph.subclass_relation}
+        self.facts = Layer(graph.facts, ids)
+        self.denied = Layer(graph.denied, ids)
+        self.class_ids = {name: self.term("e" + book.kg_name(name)) for name in book.classes}
+        self.class_names = {id: name for name, id in self.class_ids.items()}
+        self._state_rule_file()
+
+    def _state_rule_file(self) -> None:
+        for cls in self.book.classes.values():
+            for parent in cls.supers:
+                pair = self.class_ids[cls.name.text], self.class_ids[parent.text]
+                self.facts.add(SUBCLASS, *pair, cls.span)
+        for rule in self.book.rules:
+            if not rule.body:
+                self._state(rule.head)
+
+    def _state(self, literal: s.Literal) -> None:
+        layer = self.denied if literal.negated else self.facts
+        atom = literal.atom
+        if isinstance(atom, s.ClassAtom):
+            subject = self.entity(atom.term)
+            self._stated.add(subject)
+            layer.add(TYPE, subject, self.class_ids[atom.cls.text], literal.span)
+            return
+        relation = atom.relation.text
+        subject, object_ = self.entity(atom.arguments[0]), self.object(relation, atom.arguments[1])
+        self._stated |= {subject, object_}
+        layer.add(relation, subject, object_, literal.span)
+
+    # ------------------------------------------------------------ terms
+
+    def term(self, key: str) -> int:
+        """The id of a term key; a new one when the graph doesn't have it."""
+        found = int(self.graph.find([key])[0])
+        return found if found >= 0 else self._new(key)
+
+    def _new(self, key: str) -> int:
+        if key not in self._extra:
+            self._extra[key] = self.graph.n_terms + len(self._extra_keys)
+            self._extra_keys.append(key)
+        return self._extra[key]
+
+    def key(self, id: int) -> str:
+        if id >= self.graph.n_terms:
+            return self._extra_keys[id - self.graph.n_terms]
+        return self.graph.key(id)
+
+    def label(self, id: int) -> str:
+        """A name for people: the label, else the id or the value."""
+        if id in self.class_names:
+            return self.class_names[id]
+        label = self.graph.label(id) if id < self.graph.n_terms else ""
+        return label or display(self.key(id))
+
+    def labels(self, ids: Sequence[int]) -> list[str]:
+        """`label` of many terms at once."""
+        own = [id for id in ids if id < self.graph.n_terms]
+        found = dict(zip(own, self.graph.labels(own), strict=True))
+        return [found.get(id) or self.label(id) for id in ids]
+
+    def name(self, id: int) -> str:
+        """The id or the value, exactly."""
+        return display(self.key(id))
+
+    def entity(self, term: s.Term) -> int:
+        """The id of an entity that the rule file names."""
+        keys = ["e" + name for name in self.book.entity_ids(term)]
+        for found in self.graph.find(keys).tolist():
+            if found >= 0:
+                return int(found)
+        return self._new(keys[0])
+
+    def object(self, relation: str, term: s.Term) -> int:
+        """The id of a term in the object's place of `relation`: an entity or a value."""
+        datatype = self.book.relations[relation].range.text
+        if datatype in DATATYPES:
+            return self.term(value_key(term.text, datatype))
+        return self.entity(term)
+
+    def is_stranger(self, id: int) -> bool:
+        """Is this an entity that neither graph nor rule file knows?"""
+        return id >= self.graph.n_terms and id not in self._stated and self.key(id)[0] != "l"
+
+    def vague(self, ids: Ids) -> Ids:
+        """Those of `ids` that may be anything: blank nodes, and values that can't be read."""
+        own = ids[ids < self.graph.n_terms]
+        kinds = self.graph.kinds(own)
+        blank = own[kinds == Kind.BLANK].tolist()
+        literals = own[kinds == Kind.LITERAL].tolist() + ids[ids >= self.graph.n_terms].tolist()
+        ill = [id for id in literals if self.key(id).startswith("lill ")]
+        return np.array(blank + ill, np.int64)
+
+    def literals(self, ids: Ids) -> list[int]:
+        """Those of `ids` that are values."""
+        own = ids[ids < self.graph.n_terms]
+        found: list[int] = own[self.graph.kinds(own) == Kind.LITERAL].tolist()
+        return found + [i for i in ids[ids >= self.graph.n_terms].tolist() if self.key(i)[0] == "l"]
+
+    # ------------------------------------------------------------ names that users give
+
+    def resolve(self, texts: Sequence[str]) -> tuple[list[int], list[tuple[int, tuple[int, ...]]]]:
+        """The ids of entities given by id, IRI, CURIE or label; and, for each text that names
+        several by label, its place and the choices.  A text that names nothing becomes a
+        stranger."""
+        plain = [t[1:-1] if t[:1] == "<" and t[-1:] == ">" else t for t in texts]
+        ids: list[int] = self.graph.find(["e" + text for text in plain]).tolist()
+        ambiguous = []
+        for place, found in enumerate(ids):
+            if found < 0:
+                ids[place], choices = self._resolve_one(plain[place])
+                if choices:
+                    ambiguous.append((place, choices))
+        return ids, ambiguous
+
+    def _resolve_one(self, text: str) -> tuple[int, tuple[int, ...]]:
+        if "e" + text in self._extra:
+            return self._extra["e" + text], ()
+        expanded = self.book.expand(text) if ":" in text else None
+        if expanded is not None:
+            found = int(self.graph.find(["e" + expanded])[0])
+            if found >= 0:
+                return found, ()
+            if "e" + expanded in self._extra:
+                return self._extra["e" + expanded], ()
+        labelled = self.graph.by_label(text)
+        if len(labelled) == 1:
+            return labelled[0], ()
+        return self._new("e" + (expanded or text)), labelled
+
+
+def value_key(text: str, datatype: str) -> str:
+    """The term key of a value of one of the rule language's datatypes."""
+    if datatype == "string":
+        return literal_key(text, XSD + "string")
+    if datatype == "date":
+        dashes = text.lstrip("-").count("-")
+        kind = "dateTime" if "T" in text else ("gYear", "gYearMonth", "date")[min(dashes, 2)]
+        return literal_key(text, XSD + kind)
+    if datatype in ("number", "decimal") and any(mark in text for mark in "eE"):
+        return literal_key(text, XSD + "double")
+    return literal_key(text, XSD + _XSD_TYPES[datatype])
+
+
+def graph_warnings(graph: Graph, book: RuleBook) -> list[Problem]:
+    """Names of the rule file that the graph doesn't know, with the nearest that it does."""
+    problems = []
+    for relation in book.relations.values():
+        name = book.kg_name(relation.name.text)
+        span = relation.kg_name.span if relation.kg_name else relation.name.span
+        derived = any(
+            not r.head.negated
+            and isinstance(r.head.atom, s.RelationAtom)
+            and r.head.atom.relation.text == relation.name.text
+            for r in book.rules
+        )
+        linked = any(p.target for p in relation.properties) or any(
+            p.target and p.target.text == relation.name.text
+            for r in book.relations.values()
+            for p in r.properties
+        )
+        if graph.relation_id(name) < 0 and not derived and not linked:
+            problems.append(_unknown(name, "relation", span, graph.relations))
+    for cls in book.classes.values():
+        name = book.kg_name(cls.name.text)
+        if graph.type_relation >= 0 and graph.find(["e" + name])[0] < 0 and cls.kg_name:
+            problems.append(_unknown(name, "class", cls.kg_name.span, ()))
+    return problems
+
+
+def _unknown(name: str, kind: str, span: Span, known: Iterable[str]) -> Problem:
+    return Problem(
+        f"{kind}-not-in-graph",
+        f"the graph has no {kind} `{name}`",
+        span,
+        did_you_mean(name, known) or "no fact of the graph can decide constraints about it",
+        severity="warning",
+    )

@@ -1,0 +1,50 @@
+"""Verdicts as lines for machines: JSON Lines and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator
+
+from kgverify.verdicts import Verdict
+
+COLUMNS = (
+    "question", "candidate", "label", "verdict", "support", "basis", "rank", "kept", "score",
+    "constraints",
+)
+
+
+def json_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
+    """One JSON object a verdict, with evidence; the keys are those of `Verdict.to_dict`."""
+    for verdict in verdicts:
+        yield json.dumps(verdict.to_dict(), ensure_ascii=False) + "\n"
+
+
+def csv_header() -> str:
+    return _row(COLUMNS)
+
+
+def csv_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
+    """One CSV row a verdict; the statuses of the constraints as `id=status`, one after the other.
+
+    A text that a spreadsheet would run as a formula gets an apostrophe in front."""
+    for v in verdicts:
+        statuses = " ".join(f"{id}={status}" for id, status in v.statuses.items())
+        score = "" if v.score is None else v.score
+        yield _row(
+            (
+                _safe(v.question), _safe(v.candidate), _safe(v.label), v.verdict, v.support, v.basis,
+                v.rank, str(v.kept).lower(), score, statuses,
+            )
+        )
+
+
+def _safe(text: str) -> str:
+    return "'" + text if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+
+
+def _row(values: Iterable[object]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerow(values)
+    return buffer.getvalue()

@@ -1,0 +1,90 @@
+"""Runs the `test` blocks of a rule file: each on a graph of its own facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from kgverify.errors import Span
+from kgverify.graph import Graph
+from kgverify.language import syntax as s
+from kgverify.language.printing import term_text
+from kgverify.language.rulebook import DATATYPES, RuleBook
+from kgverify.reasoning.knowledge import TYPE, value_key
+from kgverify.verdicts import Verdict
+from kgverify.verification import Verifier
+from kgverify.vocabulary import Candidate, Question
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One expectation of a test block and what came out; `verdict` is None when the question could
+    not be asked, and `problems` then says why."""
+
+    test: str
+    question: str
+    candidate: str
+    expected: str
+    got: str
+    span: Span
+    verdict: Verdict | None
+    problems: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        return self.expected == self.got
+
+
+def run_tests(book: RuleBook) -> Iterator[Outcome]:
+    """The outcome of every expectation of every test block, in file order."""
+    for test in book.tests:
+        verifier = Verifier(_graph(book, test), book, policy="rank")
+        for ask in test.asks:
+            yield from _run(book, test, ask, verifier)
+
+
+def _run(book: RuleBook, test: s.Test, ask: s.Ask, verifier: Verifier) -> Iterator[Outcome]:
+    parameters = book.questions[ask.question.text].parameters
+    arguments = {
+        p.name.text: term.text if p.type.text in DATATYPES else book.entity_ids(term)[0]
+        for p, term in zip(parameters, ask.arguments, strict=True)
+    }
+    names = [book.entity_ids(e.candidate)[0] for e in ask.expectations]
+    question = Question(
+        ask.question.text, ask.question.text, arguments, tuple(map(Candidate, names))
+    )
+    ((verdicts, problems),) = verifier.verify([(ask.span, question)])
+    found = {verdict.candidate: verdict for verdict in verdicts}
+    for name, expectation in zip(names, ask.expectations, strict=True):
+        verdict = found.get(name)
+        yield Outcome(
+            test.name,
+            ask.question.text,
+            term_text(expectation.candidate),
+            expectation.status,
+            verdict.verdict if verdict else "error",
+            expectation.span,
+            verdict,
+            tuple(str(replace(p, span=None)) for p in problems if p.is_error),
+        )
+
+
+def _graph(book: RuleBook, test: s.Test) -> Graph:
+    """The facts of a test block as a graph, under the names that a graph would use."""
+    facts, denied = [], []
+    for literal in test.facts:
+        (denied if literal.negated else facts).append(_triple(book, literal.atom))
+    return Graph.from_triples(facts, denied, name=test.name)
+
+
+def _triple(book: RuleBook, atom: s.Atom) -> tuple[str, str, str]:
+    def entity(term: s.Term) -> str:
+        return "e" + book.entity_ids(term)[0]
+
+    if isinstance(atom, s.ClassAtom):
+        return entity(atom.term), TYPE, "e" + book.kg_name(atom.cls.text)
+    relation = atom.relation.text
+    subject, object_ = atom.arguments
+    datatype = book.relations[relation].range.text
+    value = value_key(object_.text, datatype) if datatype in DATATYPES else entity(object_)
+    return entity(subject), book.kg_name(relation), value

@@ -1,0 +1,316 @@
+"""Verdicts: what was decided about each candidate, ranked, with evidence that is looked up on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from kgverify.language import syntax as s
+from kgverify.language.printing import condition_text, term_text
+from kgverify.reasoning.deciding import Decision, Request, SliceEngine
+from kgverify.reasoning.explanation import SHOW, Evidence, Ground, Narrator, Proof, Prover
+from kgverify.reasoning.knowledge import Knowledge
+from kgverify.reasoning.program import CompiledConstraint
+from kgverify.reasoning.solver import solve
+from kgverify.vocabulary import (
+    ORDER,
+    Basis,
+    Candidate,
+    Constraint,
+    Explained,
+    Explanation,
+    Pins,
+    Question,
+    Status,
+    WouldSettle,
+)
+
+
+class Batch:
+    """Requests that were decided together; their evidence is worked out when first asked for."""
+
+    def __init__(self, knowledge: Knowledge, requests: Sequence[Request]) -> None:
+        self.knowledge = knowledge
+        self._requests = requests
+
+    @cached_property
+    def narrator(self) -> Narrator:
+        return Narrator(self.knowledge)
+
+    @cached_property
+    def prover(self) -> Prover:
+        engine = SliceEngine(self.knowledge)
+        return Prover(engine.rules, Evidence(solve(*engine.program(self._requests), SHOW)))
+
+    def decided(self, constraint: CompiledConstraint, request: Request, candidate: int) -> "Atoms":
+        """The ground atoms that speak for and against a constraint of a candidate."""
+        values = dict(zip(request.template.parameters, request.arguments, strict=True))
+        values[request.template.question.answer.text] = candidate
+        relation = constraint.name if constraint.kind == "relation" else None
+        ids = []
+        for place, term in enumerate(constraint.terms):
+            if term.kind is s.TermKind.NAME and term.text in values:
+                ids.append(values[term.text])
+            elif relation and place:
+                ids.append(self.knowledge.object(relation, term))
+            else:
+                ids.append(self.knowledge.entity(term))
+        match constraint.kind:
+            case "relation":
+                pair = ("for", constraint.name, *ids), ("against", constraint.name, *ids)
+            case "class":
+                pair = ("is_a", *ids, constraint.name), ("isnt_a", *ids, constraint.name)
+            case _:
+                pair = ("same", *ids), ("different", *ids)
+        return Atoms(tuple(ids), *(pair[::-1] if constraint.negated else pair))
+
+
+@dataclass(frozen=True, slots=True)
+class Atoms:
+    """The terms of a constraint and the atoms that speak for and against it."""
+
+    ids: tuple[int, ...]
+    pro: Ground
+    con: Ground
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The verdict on one candidate of one question.
+
+    `candidate` is the entity's exact id, `label` its name for people.  `support` is the weighted
+    share of all constraints that are sat.  `basis` is the weakest kind of evidence that a sat
+    verdict needs, "" for other verdicts.  `rank` counts from 1 within the question; `kept` says
+    what the policy does with the candidate.  `constraints` are worked out when looked at."""
+
+    question: str
+    candidate: str
+    label: str
+    verdict: Status
+    support: float
+    basis: Basis
+    rank: int
+    kept: bool
+    score: float | None
+    pins: Pins
+    _decision: Decision = field(repr=False, compare=False)
+    _request: Request = field(repr=False, compare=False)
+    _id: int = field(repr=False, compare=False)
+    _batch: Batch = field(repr=False, compare=False)
+
+    @property
+    def statuses(self) -> dict[str, Status]:
+        """Each constraint's status by its id; cheaper than `constraints`."""
+        constraints = self._request.template.constraints
+        return {
+            c.id: _status(found)
+            for c, found in zip(constraints, self._decision.statuses, strict=True)
+        }
+
+    @property
+    def constraint_texts(self) -> tuple[str, ...]:
+        """The constraints as written, with the question's arguments."""
+        return tuple(self._text(c) for c in self._request.template.constraints)
+
+    @property
+    def question_text(self) -> str:
+        """The question in the rule file's words."""
+        return self._fill(self._request.template.question.sentences[0])
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """Every constraint with its status, reason, evidence and what would settle it."""
+        return tuple(self._constraint(c) for c in self._request.template.constraints)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as a JSON object."""
+        return {
+            "question": self.question,
+            "candidate": self.candidate,
+            "label": self.label,
+            "verdict": self.verdict,
+            "support": self.support,
+            "basis": self.basis,
+            "rank": self.rank,
+            "kept": self.kept,
+            "score": self.score,
+            "constraints": [_constraint_dict(c) for c in self.constraints],
+            "pins": {"kg": self.pins.kg, "rules": self.pins.rules, "version": self.pins.version},
+        }
+
+    def explain(self) -> Explanation:
+        """The proofs behind each constraint."""
+        explained = []
+        for compiled in self._request.template.constraints:
+            pro, con = self._proofs(compiled)
+            tell = self._batch.narrator.tell
+            explained.append(
+                Explained(
+                    self._constraint(compiled), pro and tell(pro), con and tell(con)
+                )
+            )
+        return Explanation(
+            self.question,
+            self.question_text,
+            self.candidate,
+            self.label,
+            self.verdict,
+            self.support,
+            tuple(explained),
+            self.pins,
+        )
+
+    def _fill(self, sentence: str) -> str:
+        for name, id_ in self._labels().items():
+            sentence = sentence.replace("{" + name + "}", id_)
+        return sentence
+
+    def _labels(self) -> dict[str, str]:
+        label = self._batch.knowledge.label
+        parameters = self._request.template.parameters
+        return {
+            p: label(id_) for p, id_ in zip(parameters, self._request.arguments, strict=True)
+        }
+
+    def _constraint(self, compiled: CompiledConstraint) -> Constraint:
+        found = self._decision.statuses[compiled.index]
+        status, reason, basis = _status(found), "", ""
+        atoms = self._batch.decided(compiled, self._request, self._id)
+        because: list[str] = []
+        settle: tuple[WouldSettle, ...] = ()
+        if status != "unk" or found == "conflict":
+            asserted = compiled.index in self._decision.asserted and found != "conflict"
+            basis = "" if found == "conflict" else "asserted" if asserted else "derived"
+            for proof in self._proofs(compiled):
+                if proof is not None:
+                    because += self._batch.narrator.because(proof)
+            if not because and compiled.kind == "same":
+                because = [self._batch.narrator.formal(atoms.con if status == "viol" else atoms.pro)]
+        if status == "unk":
+            reason = "conflict" if found == "conflict" else "missing"
+            strangers = any(self._batch.knowledge.is_stranger(id_) for id_ in atoms.ids)
+            reason = "unresolved" if strangers else reason
+            if reason != "conflict":
+                settle = self._would_settle(compiled, atoms)
+        return Constraint(
+            compiled.id,
+            self._text(compiled),
+            compiled.required,
+            status,
+            reason,
+            basis,  # type: ignore[arg-type]
+            tuple(dict.fromkeys(because)),
+            settle,
+        )
+
+    def _text(self, compiled: CompiledConstraint) -> str:
+        """The constraint as written, with the arguments' labels for its parameters."""
+        labels = self._labels()
+
+        def place(term: s.Term) -> s.Term:
+            if term.kind is s.TermKind.NAME and term.text in labels:
+                return s.Term(s.TermKind.NAME, labels[term.text], term.span)
+            return term
+
+        condition = compiled.condition
+        if isinstance(condition, s.Comparison):
+            left, right = term_text(place(condition.left)), term_text(place(condition.right))
+            return f"{left} {'!=' if compiled.negated else '='} {right}"
+        atom = condition.atom
+        if isinstance(atom, s.ClassAtom):
+            filled: s.Atom = s.ClassAtom(place(atom.term), atom.cls, atom.span)
+        else:
+            terms = tuple(map(place, atom.arguments))
+            filled = s.RelationAtom(atom.relation, terms, atom.span)
+        return condition_text(s.Literal(filled, compiled.negated, condition.span))
+
+    def _proofs(self, compiled: CompiledConstraint) -> tuple[Proof | None, Proof | None]:
+        """The proofs for and against the constraint; decided statuses have exactly one."""
+        found = self._decision.statuses[compiled.index]
+        if found == "unk" or compiled.kind == "same":
+            return None, None
+        atoms = self._batch.decided(compiled, self._request, self._id)
+        pro = self._batch.prover.prove(atoms.pro) if found in ("sat", "conflict") else None
+        con = self._batch.prover.prove(atoms.con) if found in ("viol", "conflict") else None
+        return pro, con
+
+    def _would_settle(self, compiled: CompiledConstraint, atoms: Atoms) -> tuple[WouldSettle, ...]:
+        if compiled.kind == "same":
+            return ()
+        formal = self._batch.narrator.formal
+        return (WouldSettle(formal(atoms.pro), "sat"), WouldSettle(formal(atoms.con), "viol"))
+
+
+def _status(found: str) -> Status:
+    return found if found in ("sat", "viol") else "unk"  # type: ignore[return-value]
+
+
+def _constraint_dict(constraint: Constraint) -> dict[str, Any]:
+    return {
+        "id": constraint.id,
+        "text": constraint.text,
+        "required": constraint.required,
+        "status": constraint.status,
+        "reason": constraint.reason,
+        "basis": constraint.basis,
+        "because": list(constraint.because),
+        "would_settle": [{"fact": w.fact, "status": w.status} for w in constraint.would_settle],
+    }
+
+
+def rank(
+    question: Question,
+    candidates: Sequence[Candidate],
+    request: Request,
+    decisions: Sequence[Decision],
+    batch: Batch,
+    policy: str,
+    pins: Pins,
+) -> list[Verdict]:
+    """The verdicts of one question, best first: by verdict, support, evidence, score, id."""
+    names = [batch.knowledge.name(id_) for id_ in request.candidates]
+    labels = batch.knowledge.labels(request.candidates)
+    bases = [_basis(request, decision) for decision in decisions]
+
+    def order(n: int) -> tuple[Any, ...]:
+        score = candidates[n].score
+        return (
+            ORDER[decisions[n].verdict],
+            -decisions[n].support,
+            bases[n] != "asserted",
+            float("inf") if score is None else -score,
+            names[n],
+        )
+
+    return [
+        Verdict(
+            question.id,
+            names[n],
+            labels[n],
+            decisions[n].verdict,  # type: ignore[arg-type]
+            float(decisions[n].support),
+            bases[n],
+            place,
+            _kept(decisions[n].verdict, policy),
+            candidates[n].score,
+            pins,
+            decisions[n],
+            request,
+            request.candidates[n],
+            batch,
+        )
+        for place, n in enumerate(sorted(range(len(names)), key=order), 1)
+    ]
+
+
+def _basis(request: Request, decision: Decision) -> Basis:
+    if decision.verdict != "sat":
+        return ""
+    required = (c.index for c in request.template.constraints if c.required)
+    return "asserted" if all(i in decision.asserted for i in required) else "derived"
+
+
+def _kept(verdict: str, policy: str) -> bool:
+    return policy == "rank" or verdict == "sat" or (policy == "filter" and verdict == "unk")

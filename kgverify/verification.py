@@ -1,0 +1,166 @@
+"""The pipeline, read from top to bottom: resolve, gather, decide, rank; explain when asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+from kgverify.errors import Problem, QuestionError, Span, did_you_mean
+from kgverify.graph import Graph
+from kgverify.language.rulebook import RuleBook
+from kgverify.questions import resolve
+from kgverify.reasoning.deciding import Engine, ReferenceEngine, Request, SliceEngine
+from kgverify.reasoning.knowledge import Knowledge, graph_warnings
+from kgverify.reasoning.program import compile_question
+from kgverify.verdicts import Batch, Verdict, rank
+from kgverify.version import VERSION
+from kgverify.vocabulary import Candidate, Explanation, Pins, Question
+
+Policy = Literal["filter", "strict", "rank"]
+EngineName = Literal["slice", "reference"]
+POLICIES: tuple[Policy, ...] = ("filter", "strict", "rank")
+ENGINES: tuple[EngineName, ...] = ("slice", "reference")
+BATCH = 10_000  # candidates decided together: large enough to share the grounding's fixed cost
+
+
+class Verifier:
+    """Verifies candidates against one graph and one rule file.
+
+    `warnings` lists names of the rule file that the graph doesn't know."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        rules: RuleBook,
+        policy: Policy = "filter",
+        engine: EngineName = "slice",
+    ) -> None:
+        if policy not in POLICIES or engine not in ENGINES:
+            raise QuestionError(
+                Problem("option", f"unknown policy `{policy}` or engine `{engine}`")
+            )
+        self.policy = policy
+        self.warnings = graph_warnings(graph, rules)
+        self._graph, self._rules = graph, rules
+        self._engine = engine
+        self._templates = {q: compile_question(found) for q, found in rules.questions.items()}
+        self._pins = Pins(graph.hash, rules.hash, VERSION)
+
+    def check(self, questions: Iterable[Question | tuple[Span, Question]]) -> list[Problem]:
+        """Everything that is wrong with the questions, found without deciding any."""
+        problems: list[Problem] = []
+        for group in _grouped(questions):
+            knowledge = Knowledge(self._graph, self._rules)
+            for span, question in group:
+                problems += resolve(question, span, knowledge, self._templates)[2]
+        return problems
+
+    def verify(
+        self, questions: Iterable[Question | tuple[Span, Question]]
+    ) -> Iterator[tuple[list[Verdict], list[Problem]]]:
+        """For each question, in order, its verdicts (best first) and its problems.
+
+        A question with an error has no verdicts.  Questions are decided in batches of about
+        `BATCH` candidates; batching changes no verdict."""
+        for group in _grouped(questions):
+            yield from self._verify_batch(group)
+
+    def _verify_batch(
+        self, group: Sequence[tuple[Span, Question]]
+    ) -> Iterator[tuple[list[Verdict], list[Problem]]]:
+        knowledge = Knowledge(self._graph, self._rules)
+        resolved = [resolve(q, span, knowledge, self._templates) for span, q in group]
+        requests = [request for request, _, _ in resolved if request is not None]
+        engine: Engine = (
+            SliceEngine(knowledge) if self._engine == "slice" else ReferenceEngine(knowledge)
+        )
+        decided = iter(engine.decide(requests)) if requests else iter(())
+        batch = Batch(knowledge, requests)
+        for (_, question), (request, candidates, problems) in zip(group, resolved, strict=True):
+            if request is None:
+                yield [], problems
+                continue
+            decisions = next(decided)
+            verdicts = rank(
+                question, candidates, request, decisions, batch, self.policy, self._pins
+            )
+            yield verdicts, problems
+
+
+def _grouped(
+    questions: Iterable[Question | tuple[Span, Question]],
+) -> Iterator[list[tuple[Span, Question]]]:
+    group: list[tuple[Span, Question]] = []
+    size = 0
+    for number, item in enumerate(questions, 1):
+        span, question = item if isinstance(item, tuple) else (Span(f"question {number}"), item)
+        group.append((span, question))
+        size += len(question.candidates)
+        if size >= BATCH:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def verify(
+    questions: Question | Iterable[Question],
+    graph: Graph,
+    rules: RuleBook,
+    *,
+    policy: Policy = "filter",
+    engine: EngineName = "slice",
+) -> list[Verdict]:
+    """The verdicts on all candidates of all questions, question by question, best first.
+
+    Raises QuestionError, with every problem, when a question names an unknown template, has wrong
+    arguments or an ambiguous entity, or when two questions have one id."""
+    asked = [questions] if isinstance(questions, Question) else list(questions)
+    problems = duplicate_ids((Span(f"question {n}"), q) for n, q in enumerate(asked, 1))
+    found: list[Verdict] = []
+    for verdicts, faults in Verifier(graph, rules, policy, engine).verify(asked):
+        found += verdicts
+        problems += [fault for fault in faults if fault.is_error]
+    if problems:
+        raise QuestionError(problems)
+    return found
+
+
+def explain(
+    question: Question, candidate: str, graph: Graph, rules: RuleBook
+) -> Explanation:
+    """The proofs behind the verdict on one candidate, which need not be listed in the question.
+
+    Raises QuestionError like `verify`."""
+    alone = Question(question.id, question.question, question.arguments, (Candidate(candidate),))
+    (verdict,) = verify(alone, graph, rules, policy="rank")
+    return verdict.explain()
+
+
+def duplicate_ids(questions: Iterable[tuple[Span, Question]]) -> list[Problem]:
+    """A problem for every question whose id an earlier one has."""
+    first: dict[str, Span] = {}
+    problems = []
+    for span, question in questions:
+        earlier = first.setdefault(question.id, span)
+        if earlier is not span:
+            problems.append(
+                Problem(
+                    "duplicate-question",
+                    f"question id `{question.id}` is used twice",
+                    span,
+                    "give each question an id of its own",
+                    notes=((earlier, "first used here"),),
+                )
+            )
+    return problems
+
+
+def find_question(questions: Iterable[Question], id: str) -> Question:
+    """The question with this id.  Raises QuestionError, naming the nearest, when there is none."""
+    known = {question.id: question for question in questions}
+    if id not in known:
+        raise QuestionError(
+            Problem("unknown-question", f"no question has the id `{id}`", hint=did_you_mean(id, known))
+        )
+    return known[id]
