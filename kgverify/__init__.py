@@ -28,7 +28,34 @@ if TYPE_CHECKING:
     from kgverify.language.rulebook import RuleBook
     from kgverify.verdicts import Verdict
     from kgverify.verification import Verifier, explain, verify
+    from kgverify.version import VERSION
     from kgverify.vocabulary import Candidate, Constraint, Explanation, Question
+
+__all__ = [
+    "VERSION",
+    "Candidate",
+    "Constraint",
+    "EngineError",
+    "Explanation",
+    "Graph",
+    "GraphError",
+    "KgverifyError",
+    "LimitReached",
+    "Options",
+    "Problem",
+    "Question",
+    "QuestionError",
+    "RuleBook",
+    "RuleError",
+    "Verdict",
+    "Verifier",
+    "build_store",
+    "explain",
+    "load_rules",
+    "load_rules_text",
+    "open_graph",
+    "verify",
+]
 
 _HOMES = {
     "kgverify.errors": (
@@ -43,7 +70,6 @@ _HOMES = {
     "kgverify.version": "VERSION",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
-__all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:

@@ -163,7 +163,9 @@ def _names(question: Question, template: Template, span: Span) -> list[Problem]:
         if name not in known:
             hint = did_you_mean(name, known) or _signature(template)
             problems.append(
-                Problem("extra-argument", f"`{template.name}` has no parameter `{name}`", span, hint)
+                Problem(
+                    "extra-argument", f"`{template.name}` has no parameter `{name}`", span, hint
+                )
             )
     for name in known:
         if name not in question.arguments:
@@ -227,9 +229,7 @@ def _disjoint_class(entity: int, wanted: str, knowledge: Knowledge) -> str:
     return next((n for n in sorted(names) if knowledge.book.are_disjoint(n, wanted)), "")
 
 
-def _ambiguous(
-    text: str, choices: Sequence[int], span: Span, knowledge: Knowledge
-) -> Problem:
+def _ambiguous(text: str, choices: Sequence[int], span: Span, knowledge: Knowledge) -> Problem:
     names = ", ".join(f"`{knowledge.name(id)}`" for id in choices[:10])
     more = f" and {len(choices) - 10} more" if len(choices) > 10 else ""
     return Problem(

@@ -71,7 +71,8 @@ def _run(book: RuleBook, test: s.Test, ask: s.Ask, verifier: Verifier) -> Iterat
 
 def _graph(book: RuleBook, test: s.Test) -> Graph:
     """The facts of a test block as a graph, under the names that a graph would use."""
-    facts, denied = [], []
+    facts: list[tuple[str, str, str]] = []
+    denied: list[tuple[str, str, str]] = []
     for literal in test.facts:
         (denied if literal.negated else facts).append(_triple(book, literal.atom))
     return Graph.from_triples(facts, denied, name=test.name)

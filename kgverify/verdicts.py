@@ -1,4 +1,4 @@
-"""Verdicts: what was decided about each candidate, ranked, with evidence that is looked up on demand."""
+"""Verdicts: what was decided about each candidate, ranked; evidence is looked up on demand."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Batch:
         engine = SliceEngine(self.knowledge)
         return Prover(engine.rules, Evidence(solve(*engine.program(self._requests), SHOW)))
 
-    def decided(self, constraint: CompiledConstraint, request: Request, candidate: int) -> "Atoms":
+    def decided(self, constraint: CompiledConstraint, request: Request, candidate: int) -> Atoms:
         """The ground atoms that speak for and against a constraint of a candidate."""
         values = dict(zip(request.template.parameters, request.arguments, strict=True))
         values[request.template.question.answer.text] = candidate
@@ -57,6 +57,7 @@ class Batch:
                 ids.append(self.knowledge.object(relation, term))
             else:
                 ids.append(self.knowledge.entity(term))
+        pair: tuple[Ground, Ground]
         match constraint.kind:
             case "relation":
                 pair = ("for", constraint.name, *ids), ("against", constraint.name, *ids)
@@ -148,7 +149,9 @@ class Verdict:
             tell = self._batch.narrator.tell
             explained.append(
                 Explained(
-                    self._constraint(compiled), pro and tell(pro), con and tell(con)
+                    self._constraint(compiled),
+                    tell(pro) if pro else None,
+                    tell(con) if con else None,
                 )
             )
         return Explanation(
@@ -170,9 +173,7 @@ class Verdict:
     def _labels(self) -> dict[str, str]:
         label = self._batch.knowledge.label
         parameters = self._request.template.parameters
-        return {
-            p: label(id_) for p, id_ in zip(parameters, self._request.arguments, strict=True)
-        }
+        return {p: label(id_) for p, id_ in zip(parameters, self._request.arguments, strict=True)}
 
     def _constraint(self, compiled: CompiledConstraint) -> Constraint:
         found = self._decision.statuses[compiled.index]
@@ -187,7 +188,9 @@ class Verdict:
                 if proof is not None:
                     because += self._batch.narrator.because(proof)
             if not because and compiled.kind == "same":
-                because = [self._batch.narrator.formal(atoms.con if status == "viol" else atoms.pro)]
+                because = [
+                    self._batch.narrator.formal(atoms.con if status == "viol" else atoms.pro)
+                ]
         if status == "unk":
             reason = "conflict" if found == "conflict" else "missing"
             strangers = any(self._batch.knowledge.is_stranger(id_) for id_ in atoms.ids)

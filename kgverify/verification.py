@@ -9,7 +9,7 @@ from kgverify.errors import Problem, QuestionError, Span, did_you_mean
 from kgverify.graph import Graph
 from kgverify.language.rulebook import RuleBook
 from kgverify.questions import resolve
-from kgverify.reasoning.deciding import Engine, ReferenceEngine, Request, SliceEngine
+from kgverify.reasoning.deciding import Engine, ReferenceEngine, SliceEngine
 from kgverify.reasoning.knowledge import Knowledge, graph_warnings
 from kgverify.reasoning.program import compile_question
 from kgverify.verdicts import Batch, Verdict, rank
@@ -126,9 +126,7 @@ def verify(
     return found
 
 
-def explain(
-    question: Question, candidate: str, graph: Graph, rules: RuleBook
-) -> Explanation:
+def explain(question: Question, candidate: str, graph: Graph, rules: RuleBook) -> Explanation:
     """The proofs behind the verdict on one candidate, which need not be listed in the question.
 
     Raises QuestionError like `verify`."""
@@ -161,6 +159,8 @@ def find_question(questions: Iterable[Question], id: str) -> Question:
     known = {question.id: question for question in questions}
     if id not in known:
         raise QuestionError(
-            Problem("unknown-question", f"no question has the id `{id}`", hint=did_you_mean(id, known))
+            Problem(
+                "unknown-question", f"no question has the id `{id}`", hint=did_you_mean(id, known)
+            )
         )
     return known[id]

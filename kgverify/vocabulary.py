@@ -1,7 +1,7 @@
 """The values that pass between the stages: questions in, verdicts and proofs out.
 
-All are frozen.  Statuses are the three words `sat`, `viol` and `unk`; a status or a verdict is never
-anything else.
+All are frozen.  Statuses are the three words `sat`, `viol` and `unk`; a status or a verdict is
+never anything else.
 """
 
 from __future__ import annotations
@@ -80,9 +80,9 @@ class Node(msgspec.Struct, frozen=True):
     kind: str
     why: str = ""
     source: str = ""
-    children: tuple["Node", ...] = ()
+    children: tuple[Node, ...] = ()
 
-    def leaves(self) -> Iterator["Node"]:
+    def leaves(self) -> Iterator[Node]:
         """The steps that need no other, left to right."""
         if not self.children:
             yield self

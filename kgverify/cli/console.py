@@ -57,8 +57,13 @@ def output(path: Path | None) -> Iterator[IO[str]]:
         sys.stdout.flush()
         return
     try:
-        handle = tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", newline="", dir=path.parent, prefix=f".{path.name}.", delete=False
+        handle = tempfile.NamedTemporaryFile(  # noqa: SIM115 (closed below, then renamed)
+            "w",
+            encoding="utf-8",
+            newline="",
+            dir=path.parent,
+            prefix=f".{path.name}.",
+            delete=False,
         )
     except OSError as error:
         raise _unwritable(path, error) from error

@@ -29,8 +29,8 @@ def build(
     sources: Annotated[
         list[Path],
         typer.Argument(
-            help="Graph files: triples TSV, N-Triples, Turtle, TriG, RDF/XML, JSON-LD, Hetionet TSV "
-            "or JSON, KGX TSV or JSONL, labels and types; .gz or not.",
+            help="Graph files: triples TSV, N-Triples, Turtle, TriG, RDF/XML, JSON-LD, Hetionet "
+            "TSV or JSON, KGX TSV or JSONL, labels and types; .gz or not.",
             show_default=False,
         ),
     ],
@@ -76,8 +76,8 @@ def build(
         print(
             f"{out}: {summary.facts:,} triples, {summary.denied:,} denied, "
             f"{summary.entities:,} entities, {summary.relations:,} relations; "
-            f"{summary.duplicates:,} duplicates dropped, {summary.rejected_count:,} lines rejected; "
-            f"{summary.seconds:.1f} s"
+            f"{summary.duplicates:,} duplicates dropped, "
+            f"{summary.rejected_count:,} lines rejected; {summary.seconds:.1f} s"
         )
 
 
@@ -128,8 +128,13 @@ def _print_info(graph: Graph) -> None:
         table.add_column(name, justify="right")
     for r in found.relations:
         table.add_row(
-            Text(r.name), f"{r.facts:,}", f"{r.denied:,}", f"{r.subjects:,}", f"{r.objects:,}",
-            f"{r.functionality:.3f}", f"{r.inverse_functionality:.3f}",
+            Text(r.name),
+            f"{r.facts:,}",
+            f"{r.denied:,}",
+            f"{r.subjects:,}",
+            f"{r.objects:,}",
+            f"{r.functionality:.3f}",
+            f"{r.inverse_functionality:.3f}",
         )
     screen.print(table)
     if found.classes:

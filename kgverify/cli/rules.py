@@ -51,7 +51,9 @@ def check(
         failed = [outcome for outcome in outcomes if not outcome.passed]
         for outcome in failed:
             _show_failure(outcome)
-        print(f"{len(book.tests)} tests: {len(outcomes) - len(failed)} passed, {len(failed)} failed")
+        print(
+            f"{len(book.tests)} tests: {len(outcomes) - len(failed)} passed, {len(failed)} failed"
+        )
         if failed:
             raise SystemExit(console.SOMETHING_VIOLATED)
 

@@ -54,20 +54,29 @@ def info(graph: Graph) -> GraphInfo:
 
 def sample(graph: Graph, n: int = 10) -> list[KeyTriple]:
     """Up to n facts, spread evenly over the relations and within each; always the same ones."""
-    counts = np.array([graph.facts.count(r) for r in range(len(graph.relations))], np.int64)
-    rounds = 0  # take one fact from each relation in turn until there are enough
-    while int(np.minimum(counts, rounds).sum()) < min(n, int(counts.sum())):
-        rounds += 1
     found: list[KeyTriple] = []
-    for relation, count in enumerate(counts.tolist()):
+    for relation, take in enumerate(_shares(graph, n)):
         pairs = graph.facts.all(relation)
-        take = min(count, rounds)
-        places = np.arange(take) * count // max(take, 1)
+        places = np.arange(take) * len(pairs.rows) // max(take, 1)
         subjects = graph.keys(pairs.subjects[places])
         objects = graph.keys(pairs.objects[places])
         name = graph.relations[relation]
         found += [(s, name, o) for s, o in zip(subjects, objects, strict=True)]
-    return [found[i * len(found) // n] for i in range(n)] if len(found) > n else found
+    return found
+
+
+def _shares(graph: Graph, n: int) -> list[int]:
+    """How many of n facts to take from each relation: one from each in turn, while it has more."""
+    counts = np.array([graph.facts.count(r) for r in range(len(graph.relations))], np.int64)
+    n = min(n, int(counts.sum()))
+    rounds = 0
+    while int(np.minimum(counts, rounds + 1).sum()) <= n and rounds < n:
+        rounds += 1
+    shares = np.minimum(counts, rounds)
+    rest = n - int(shares.sum())  # less than the relations that have more: spread over these
+    more = np.flatnonzero(counts > rounds)
+    shares[more[np.arange(rest) * len(more) // max(rest, 1)]] += 1
+    return [int(share) for share in shares]
 
 
 def _relation_info(graph: Graph, relation: int) -> RelationInfo:

@@ -135,7 +135,7 @@ def _sync(folder: Path) -> None:
 
 def _describe(place: Path) -> dict[str, Any]:
     """The contents of `graph.json`, checked as far as the types that are used."""
-    hint = "build one with `kgverify build`"
+    hint = "build one with `kgverify kg build`"
     if not place.exists():
         raise _problem(place, "no-such-file", "there is no such store", hint)
     if not is_store(place):

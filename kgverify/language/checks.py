@@ -6,15 +6,16 @@ a rule file is a bug of kgverify.
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from kgverify.errors import Problem, RuleError, Span, did_you_mean, nearest
+from kgverify.errors import Problem, RuleError, Span, did_you_mean
 from kgverify.language import syntax as s
 from kgverify.language.dependencies import negative_cycles
 from kgverify.language.parsing import parse, read_rule_text
+from kgverify.language.question_checks import check_questions, check_tests
+from kgverify.language.rule_checks import check_rules, check_variables
 from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.language.signatures import signature_problems
 
@@ -40,21 +41,26 @@ def check(text: str, file: str = "<rules>") -> tuple[RuleBook, list[Problem]]:
 
     With errors among them the book is incomplete and must not be used for verdicts."""
     parsed, problems = parse(text, file)
+    broken = bool(problems)
     book, found = _collect(parsed)
     problems = problems + found
     if not parsed.statements and not problems:
         problems.append(Problem("empty-file", "the rule file has no statement", Span(file)))
     for step in CHECKS:
-        problems += step(book)
+        problems += [p for p in step(book) if not (broken and _may_be_false(p, parsed.lost))]
     if not any(p.is_error for p in problems):
         problems += negative_cycles(book)
     problems = sorted(dict.fromkeys(problems), key=_place)
     warnings = tuple(p for p in problems if not p.is_error)
-    return RuleBook(**{**_fields(book), "warnings": warnings}), problems
+    return replace(book, warnings=warnings), problems
 
 
-def _fields(book: RuleBook) -> dict[str, object]:
-    return {name: getattr(book, name) for name in RuleBook.__dataclass_fields__}
+def _may_be_false(problem: Problem, lost: frozenset[str]) -> bool:
+    """May a statement that could not be read have declared or used what the problem is about?"""
+    if problem.code == "unused":
+        return True
+    named = problem.message.split("`")
+    return problem.code.startswith("unknown-") and len(named) > 1 and named[1] in lost
 
 
 def _place(problem: Problem) -> tuple[int, int, str]:
@@ -212,7 +218,11 @@ def _check_disjoint(book: RuleBook, disjoint: s.Disjoint) -> Iterator[Problem]:
 
 def check_prefixes(book: RuleBook) -> Iterator[Problem]:
     """Prefixed names whose prefix is not declared."""
-    for declared in (*book.classes.values(), *book.relations.values()):
+    declarations: list[s.ClassDeclaration | s.RelationDeclaration] = [
+        *book.classes.values(),
+        *book.relations.values(),
+    ]
+    for declared in declarations:
         kg = declared.kg_name
         if kg and kg.kind is s.KgNameKind.CURIE and book.expand(kg.text) is None:
             yield _unknown_prefix(book, kg.text, kg.span)
@@ -259,312 +269,21 @@ def check_arity(book: RuleBook) -> Iterator[Problem]:
             )
 
 
-# ---------------------------------------------------------------- rules
-
-
-def check_variables(book: RuleBook) -> Iterator[Problem]:
-    """Every variable must be bound by a positive atom of the body."""
-    for rule in book.rules:
-        yield from _unsafe(rule)
-        yield from _lookalikes(rule)
-        yield from _lower_case(rule)
-
-
-def _unsafe(rule: s.Rule) -> Iterator[Problem]:
-    bound = {
-        t.text
-        for c in rule.body
-        if isinstance(c, s.Literal) and not c.negated
-        for t in c.terms
-        if t.kind is s.TermKind.VARIABLE
-    }
-    equalities = [c for c in rule.body if isinstance(c, s.Comparison) and c.operator == "="]
-    for _ in equalities:  # each pass binds at least one more variable, or none is left to bind
-        for equality in equalities:
-            sides = equality.terms
-            if any(not t.is_variable or t.text in bound for t in sides):
-                bound |= {t.text for t in sides if t.kind is s.TermKind.VARIABLE}
-    occurrences = [
-        (t, "head", rule.head.negated) for t in rule.head.terms if t.is_variable
-    ]
-    for condition in rule.body:
-        kind = "comparison" if isinstance(condition, s.Comparison) else "body"
-        negated = isinstance(condition, s.Literal) and condition.negated
-        occurrences += [(t, kind, negated) for t in condition.terms if t.is_variable]
-    reported: set[str] = set()
-    for term, kind, negated in occurrences:
-        if term.kind is s.TermKind.ANONYMOUS:
-            if kind != "body" or negated:
-                yield Problem(
-                    "unsafe-variable",
-                    "`_` stands for some unnamed thing; only a positive body atom can hold it",
-                    term.span,
-                    "name a variable that a positive atom binds",
-                )
-        elif term.text not in bound and term.text not in reported:
-            reported.add(term.text)
-            yield Problem("unsafe-variable", *_why_unsafe(term, rule, occurrences))
-
-
-def _why_unsafe(
-    term: s.Term, rule: s.Rule, occurrences: list[tuple[s.Term, str, bool]]
-) -> tuple[str, Span, str]:
-    places = [(kind, negated) for t, kind, negated in occurrences if t.text == term.text]
-    in_body = [p for p in places if p[0] != "head"]
-    if not in_body:
-        text = f"`{term.text}` occurs in the head only"
-    elif any(kind == "comparison" for kind, _ in in_body):
-        text = f"`{term.text}` is bound by no positive atom; a comparison with `!=` binds nothing"
-    elif len(in_body) > 1:
-        text = f"`{term.text}` is shared by negated atoms and bound by no positive atom"
-    elif len(places) == 1:
-        text = f"`{term.text}` occurs in a negated atom only"
-    else:
-        text = f"`{term.text}` is bound by no positive atom"
-    if not rule.body:
-        return text, term.span, "a fact names its entities; entities begin with a small letter"
-    return text, term.span, f"add a positive atom with `{term.text}` to the body"
-
-
-def _lookalikes(rule: s.Rule) -> Iterator[Problem]:
-    """Two variables that occur once each and look alike are probably one."""
-    terms = [t for c in (rule.head, *rule.body) for t in c.terms if t.kind is s.TermKind.VARIABLE]
-    single = [t for t in terms if [u.text for u in terms].count(t.text) == 1]
-    for term in single:
-        others = [t.text for t in single if t is not term]
-        if len(term.text) > 2 and (close := difflib.get_close_matches(term.text, others, 1, 0.75)):
-            yield Problem(
-                "lookalike-variables",
-                f"`{term.text}` and `{close[0]}` occur once each; are they the same variable?",
-                term.span,
-                "use one spelling, or `_` for a value that doesn't matter",
-                severity="warning",
-            )
-
-
-def _lower_case(rule: s.Rule) -> Iterator[Problem]:
-    """A rule over lower-case names only says nothing in general: variables were meant."""
-    terms = [t for c in (rule.head, *rule.body) for t in c.terms]
-    if rule.body and terms and all(t.kind is s.TermKind.NAME for t in terms):
-        names = ", ".join(dict.fromkeys(f"`{t.text}`" for t in terms))
-        yield Problem(
-            "lower-case-variables",
-            f"{names} are read as entities",
-            terms[0].span,
-            "variables begin with a capital letter; quote a name that is meant as an entity",
-        )
-
-
-def check_rules(book: RuleBook) -> Iterator[Problem]:
-    """Rules that can never fire, and conditions that say nothing."""
-    for rule in book.rules:
-        seen: set[s.Condition] = set()
-        for condition in rule.body:
-            if condition in seen:
-                yield Problem(
-                    "repeated", "this condition stands in the body already", condition.span,
-                    "remove it", severity="warning",
-                )
-            seen.add(condition)
-            if isinstance(condition, s.Comparison) and condition.left == condition.right:
-                never = condition.operator == "!="
-                yield Problem(
-                    "never-fires" if never else "repeated",
-                    "the rule can never fire: nothing differs from itself"
-                    if never
-                    else "this comparison always holds",
-                    condition.span,
-                    "compare two different terms",
-                    severity="warning",
-                )
-        for condition in rule.body:
-            if isinstance(condition, s.Literal) and condition.negated:
-                if s.Literal(condition.atom, False, condition.span) in seen:
-                    yield Problem(
-                        "never-fires",
-                        "the rule needs an atom and its denial; it fires on a conflict only",
-                        condition.span,
-                        severity="warning",
-                    )
-            if condition == rule.head:
-                yield Problem(
-                    "never-fires", "the rule derives what its body needs already",
-                    condition.span, "remove the rule or the condition", severity="warning",
-                )
-
-
-# ---------------------------------------------------------------- questions and tests
-
-
-def check_questions(book: RuleBook) -> Iterator[Problem]:
-    """Templates whose names, texts or constraints don't fit together."""
-    for question in book.questions.values():
-        yield from _parameters(question)
-        yield from _placeholders(question)
-        names = {p.name.text for p in question.parameters} | {question.answer.text}
-        for item in question.items:
-            yield from _question_terms(item, names)
-        yield from _vacuous(question)
-    for relation in book.relations.values():
-        for placeholder in re.findall(r"\{(\w*)\}", relation.sentence):
-            if placeholder not in ("0", "1"):
-                yield Problem(
-                    "unknown-placeholder",
-                    f"a relation's sentence has {{0}} and {{1}}, not {{{placeholder}}}",
-                    relation.span,
-                    "{0} is the subject, {1} the object",
-                )
-
-
-def _parameters(question: s.Question) -> Iterator[Problem]:
-    seen: set[str] = set()
-    for name in [question.answer, *(p.name for p in question.parameters)]:
-        if name.text in seen:
-            yield Problem("duplicate", f"parameter `{name}` is declared twice", name.span)
-        seen.add(name.text)
-        if name.text[0].isupper():
-            yield Problem(
-                "capital-name", f"`{name}` begins with a capital letter", name.span,
-                "parameters and answers begin with a small letter",
-            )
-
-
-def _placeholders(question: s.Question) -> Iterator[Problem]:
-    known = [p.name.text for p in question.parameters]
-    for text, span in zip(question.sentences, question.sentence_spans, strict=True):
-        for match in re.finditer(r"\{([^{}]*)\}", text):
-            if match[1] not in known:
-                column = span.column + 1 + match.start()
-                yield Problem(
-                    "unknown-parameter",
-                    f"unknown parameter `{match[1]}`",
-                    Span(span.file, span.line, column, column + len(match[0])),
-                    did_you_mean(match[1], known)
-                    or ("the parameters are " + ", ".join(f"`{k}`" for k in known) if known else ""),
-                )
-
-
-def _question_terms(item: s.Item, names: set[str]) -> Iterator[Problem]:
-    for term in item.condition.terms:
-        if term.is_variable:
-            yield Problem(
-                "variable-in-question",
-                f"`{term.text}` is no parameter; questions have no variables",
-                term.span,
-                did_you_mean(term.text, names) or "quote the name of an entity",
-            )
-        elif term.kind is s.TermKind.NAME and term.text not in names:
-            close = nearest(term.text, names)
-            if close:
-                yield Problem(
-                    "unknown-parameter",
-                    f"`{term.text}` is neither a parameter nor a known entity",
-                    term.span,
-                    f"did you mean `{close}`? An entity of that name can be written in quotes",
-                )
-
-
-def _vacuous(question: s.Question) -> Iterator[Problem]:
-    required = [i for i in question.items if i.demand is not s.Demand.PREFER]
-    if not required:
-        yield Problem(
-            "vacuous-question",
-            f"`{question.name}` requires only its answer class",
-            question.name.span,
-            "add a `require` or an `exclude`",
-            severity="warning",
-        )
-    seen: dict[tuple[s.Condition, bool], s.Item] = {}
-    answer = s.Term(s.TermKind.NAME, question.answer.text, question.answer.span)
-    for item in question.items:
-        if item.weight <= 0:
-            yield Problem(
-                "weight", "a weight must be greater than zero", item.span, "remove the constraint"
-            )
-        positive, negated = normal_form(item)
-        if (positive, negated) in seen:
-            yield Problem(
-                "repeated", "this constraint was given already; it counts once", item.span,
-                "remove it", severity="warning",
-            )
-        opposite = seen.get((positive, not negated))
-        both = item.demand is not s.Demand.PREFER
-        if opposite and both and opposite.demand is not s.Demand.PREFER:
-            yield Problem(
-                "contradiction", "no answer can meet this and its opposite", item.span,
-                "remove one of the two", notes=((opposite.span, "the opposite"),),
-            )
-        seen.setdefault((positive, negated), item)
-        if isinstance(positive, s.Literal) and isinstance(positive.atom, s.ClassAtom):
-            atom = positive.atom
-            if atom.term == answer and atom.cls == question.answer_class and not negated:
-                yield Problem(
-                    "implied", "the answer class says this already", item.span, severity="warning"
-                )
-        if answer not in item.condition.terms:
-            yield Problem(
-                "no-answer", f"this constraint does not mention the answer `{answer.text}`",
-                item.span, "it is the same for every candidate", severity="warning",
-            )
-        if isinstance(positive, s.Comparison) and positive.left == positive.right:
-            yield Problem("vacuous-constraint", "both sides are the same", item.span)
-
-
-def normal_form(item: s.Item) -> tuple[s.Condition, bool]:
-    """The constraint's atom or equality, and whether it is denied (`exclude`, `not`, `!=`)."""
-    negated = item.demand is s.Demand.EXCLUDE
-    condition = item.condition
-    if isinstance(condition, s.Literal):
-        return s.Literal(condition.atom, False, condition.span), negated != condition.negated
-    equal = s.Comparison(condition.left, "=", condition.right, condition.span)
-    return equal, negated != (condition.operator == "!=")
-
-
-def check_tests(book: RuleBook) -> Iterator[Problem]:
-    """Tests that assert nothing, or that ask what isn't there."""
-    for test in book.tests:
-        if not test.asks:
-            yield Problem(
-                "no-assertion", f'test "{test.name}" asserts nothing', test.span,
-                "add `ask question(arguments): candidate = sat`",
-            )
-        for fact in test.facts:
-            for term in fact.terms:
-                if term.is_variable:
-                    yield Problem(
-                        "variable-in-test", f"`{term.text}` is a variable; a test's facts name "
-                        "entities", term.span, "begin with a small letter, or quote the name",
-                    )
-        for ask in test.asks:
-            question = book.questions.get(ask.question.text)
-            if question is None:
-                yield _unknown("question", ask.question, book.questions)
-            elif len(ask.arguments) != len(question.parameters):
-                yield Problem(
-                    "arity",
-                    f"`{ask.question}` takes {len(question.parameters)} arguments, "
-                    f"{len(ask.arguments)} given",
-                    ask.span,
-                    "parameters: " + ", ".join(p.name.text for p in question.parameters),
-                    notes=((question.name.span, "declared here"),),
-                )
-            for term in (*ask.arguments, *(e.candidate for e in ask.expectations)):
-                if term.is_variable:
-                    yield Problem(
-                        "variable-in-test", f"`{term.text}` is a variable", term.span,
-                        "begin with a small letter, or quote the name",
-                    )
-
-
 def check_unused(book: RuleBook) -> Iterator[Problem]:
     """Declarations that nothing uses."""
-    used = {literal.atom.relation.text for literal in _literals(book)
-            if isinstance(literal.atom, s.RelationAtom)}
+    used = {
+        literal.atom.relation.text
+        for literal in _literals(book)
+        if isinstance(literal.atom, s.RelationAtom)
+    }
     used |= {complete.relation.text for complete in book.complete}
     used |= {p.target.text for r in book.relations.values() for p in r.properties if p.target}
     used |= {n.text for d in book.disjoint for n in d.names}
-    classes = {literal.atom.cls.text for literal in _literals(book)
-               if isinstance(literal.atom, s.ClassAtom)}
+    classes = {
+        literal.atom.cls.text
+        for literal in _literals(book)
+        if isinstance(literal.atom, s.ClassAtom)
+    }
     classes |= {c.text for r in book.relations.values() for c in (r.domain, r.range)}
     classes |= {p.type.text for q in book.questions.values() for p in q.parameters}
     classes |= {q.answer_class.text for q in book.questions.values()}

@@ -52,8 +52,10 @@ def parse(text: str, file: str = "<rules>") -> tuple[s.RuleFile, list[Problem]]:
     """All statements of `text` that can be read, and every problem with the others."""
     chunks, problems = scan(file, text)
     statements: list[s.Statement] = []
+    lost: set[str] = set()
     for chunk in chunks:
         if chunk.broken:
+            lost |= chunk.words
             continue
         problem = _obvious_mistake(chunk, file)
         if problem is None:
@@ -61,8 +63,9 @@ def parse(text: str, file: str = "<rules>") -> tuple[s.RuleFile, list[Problem]]:
             statements += found
         if problem is not None:
             problems.append(problem)
+            lost |= chunk.words
     problems.sort(key=lambda p: (p.span.line, p.span.column) if p.span else (0, 0))
-    return s.RuleFile(file, tuple(statements), text), problems
+    return s.RuleFile(file, tuple(statements), text, frozenset(lost)), problems
 
 
 def _parse_chunk(
@@ -120,7 +123,10 @@ def _obvious_mistake(chunk: Chunk, file: str) -> Problem | None:
     else:
         if stack and stack[0].text == "{":
             return Problem(
-                "unclosed-brace", "the brace opened here is never closed", stack[0].span(file), "add `}`"
+                "unclosed-brace",
+                "the brace opened here is never closed",
+                stack[0].span(file),
+                "add `}`",
             )
     return None
 
@@ -171,9 +177,7 @@ def _explain(error: UnexpectedInput, chunk: Chunk, origin: _Origin) -> Problem:
     before = [t for t in chunk.tokens if t.end <= position]
     previous = before[-1] if before else chunk.first
     after = Span(origin.file, previous.line, previous.column + len(previous.text), 0)
-    here = next(
-        (t.span(origin.file) for t in chunk.tokens if t.start <= position < t.end), after
-    )
+    here = next((t.span(origin.file) for t in chunk.tokens if t.start <= position < t.end), after)
     if chunk.first.kind == "word" and chunk.first.text not in KEYWORDS and not before[1:]:
         hint = did_you_mean(chunk.first.text, KEYWORDS)
         if hint or "(" not in [t.text for t in chunk.tokens[:2]]:
@@ -183,7 +187,22 @@ def _explain(error: UnexpectedInput, chunk: Chunk, origin: _Origin) -> Problem:
                 chunk.first.span(origin.file),
                 hint or "statements begin with " + ", ".join(KEYWORDS) + ", or are rules",
             )
-    if found in ("<", ">", "<=", ">=", "/", "^", "|", "+", "count", "all", "any", "at", "assume", "except"):
+    if found in (
+        "<",
+        ">",
+        "<=",
+        ">=",
+        "/",
+        "^",
+        "|",
+        "+",
+        "count",
+        "all",
+        "any",
+        "at",
+        "assume",
+        "except",
+    ):
         return Problem(
             "unsupported",
             f"`{found}` is not supported here",
@@ -200,7 +219,7 @@ def _explain(error: UnexpectedInput, chunk: Chunk, origin: _Origin) -> Problem:
     message = f"`{found}` can't stand here" if found else "the statement breaks off here"
     hint = "expected " + " or ".join(wanted) if wanted else ""
     if found in KEYWORDS and "NAME" in expected:
-        hint = f"`{found}` is a keyword; give the name in the graph with `= \"{found}\"`"
+        hint = f'`{found}` is a keyword; give the name in the graph with `= "{found}"`'
     return Problem("syntax", message, here if found else after, hint)
 
 
@@ -216,8 +235,14 @@ def _is_missing(token: str, found: str, expected: set[str], at_end: bool) -> boo
 
 def _punctuation(name: str) -> str:
     marks = {
-        "LPAR": "(", "RPAR": ")", "LBRACE": "{", "RBRACE": "}", "COMMA": ",", "DOT": ".",
-        "COLON": ":", "EQUAL": "=",
+        "LPAR": "(",
+        "RPAR": ")",
+        "LBRACE": "{",
+        "RBRACE": "}",
+        "COMMA": ",",
+        "DOT": ".",
+        "COLON": ":",
+        "EQUAL": "=",
     }
     return marks.get(name, name.lower())
 
@@ -265,7 +290,10 @@ class _Reader:
             above = tuple(map(self._ident, supers.children)) if supers else ()
             found.append(
                 s.ClassDeclaration(
-                    self._ident(name), self._kg_name(kg), above, self._sentence(sentence),
+                    self._ident(name),
+                    self._kg_name(kg),
+                    above,
+                    self._sentence(sentence),
                     self.at(item),
                 )
             )
@@ -315,9 +343,7 @@ class _Reader:
     def _condition(self, node: Any) -> s.Condition:
         if node.data == "comparison":
             left, operator, right = node.children
-            return s.Comparison(
-                self._term(left), str(operator), self._term(right), self.at(node)
-            )
+            return s.Comparison(self._term(left), str(operator), self._term(right), self.at(node))
         return self._literal(node)
 
     def _literal(self, node: Any) -> s.Literal:
@@ -361,8 +387,11 @@ class _Reader:
         demand, condition, weight, sentence = node.children
         number = Decimal(str(weight.children[0])) if weight else Decimal(1)
         return s.Item(
-            s.Demand(str(demand)), self._condition(condition), number,
-            self._sentence(sentence), self.at(node),
+            s.Demand(str(demand)),
+            self._condition(condition),
+            number,
+            self._sentence(sentence),
+            self.at(node),
         )
 
     def _test(self, node: Any, span: Span) -> s.Test:

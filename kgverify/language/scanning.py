@@ -73,6 +73,10 @@ class Chunk:
     def last(self) -> Token:
         return self.tokens[-1]
 
+    @property
+    def words(self) -> set[str]:
+        return {token.text for token in self.tokens if token.kind == "word"}
+
 
 def scan(file: str, text: str) -> tuple[list[Chunk], list[Problem]]:
     """The statements of `text` and what is wrong with its characters."""

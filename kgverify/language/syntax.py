@@ -257,21 +257,16 @@ class Test:
 
 
 Statement = (
-    Prefix
-    | ClassDeclaration
-    | Disjoint
-    | RelationDeclaration
-    | Complete
-    | Rule
-    | Question
-    | Test
+    Prefix | ClassDeclaration | Disjoint | RelationDeclaration | Complete | Rule | Question | Test
 )
 
 
 @dataclass(frozen=True, slots=True)
 class RuleFile:
-    """All statements of a file, in order; `text` is what was read."""
+    """All statements of a file, in order; `text` is what was read, and `lost` the words of the
+    statements that could not be."""
 
     path: str
     statements: tuple[Statement, ...]
     text: str = field(compare=False, default="")
+    lost: frozenset[str] = field(compare=False, default=frozenset())

@@ -49,9 +49,7 @@ class Atom:
     absent: bool = False
 
     def __str__(self) -> str:
-        inner = ",".join(
-            a.name if isinstance(a, Variable) else symbol(a) for a in self.arguments
-        )
+        inner = ",".join(a.name if isinstance(a, Variable) else symbol(a) for a in self.arguments)
         return ("not " if self.absent else "") + f"{self.predicate}({inner})"
 
     @property

@@ -1,13 +1,13 @@
 """Decides batches of questions: gather the evidence, ground and solve, read off the statuses.
 
-`SliceEngine` gathers only what the questions can look at.  `ReferenceEngine` grounds the whole graph
-under the encodings as they stand; it is slow, obviously right, and what the other is held against.
+`SliceEngine` gathers only what the questions can look at.  `ReferenceEngine` grounds the whole
+graph under the encodings as they stand: slow, obviously right, and what the other is held against.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from kgverify.language import syntax as s
-from kgverify.reasoning.datalog import Atom, Constant, Rule, specialise, symbol
+from kgverify.reasoning.datalog import Atom, Rule, specialise, symbol
 from kgverify.reasoning.facts import candidate_text, slice_text, stranger_text
 from kgverify.reasoning.gathering import Gatherer, GoalName, Slice
 from kgverify.reasoning.knowledge import Ids, Knowledge
@@ -26,6 +26,7 @@ from kgverify.reasoning.program import (
     LIMB,
     STATIC,
     Template,
+    constants,
     encoding,
     hard_rules,
     question_text,
@@ -165,7 +166,8 @@ def whole_graph(knowledge: Knowledge) -> Slice:
             for table, side in ((graph.facts, found.triples), (graph.denied, found.denied)):
                 pairs = table.all(id)
                 side["graph:" + name] = (
-                    pairs.subjects.astype(np.int64), pairs.objects.astype(np.int64),
+                    pairs.subjects.astype(np.int64),
+                    pairs.objects.astype(np.int64),
                 )
     return found
 
@@ -181,11 +183,8 @@ def _resolve(knowledge: Knowledge, term: s.Term, relation: str | None) -> int:
     return knowledge.object(relation, term) if relation else knowledge.entity(term)
 
 
-def _resolver(knowledge: Knowledge):  # type: ignore[no-untyped-def]
-    def resolve(term: s.Term, relation: str | None) -> Constant:
-        return _resolve(knowledge, term, relation)
-
-    return resolve
+def _resolver(knowledge: Knowledge) -> Callable[[s.Term, str | None], int]:
+    return lambda term, relation: _resolve(knowledge, term, relation)
 
 
 def _known(knowledge: Knowledge, ids: Iterable[int]) -> Ids:
@@ -205,17 +204,17 @@ def _terms(requests: Sequence[Request]) -> set[int]:
 def _questions(knowledge: Knowledge, requests: Sequence[Request]) -> Iterator[str]:
     """The templates asked, and who asks them about whom."""
     resolve = _resolver(knowledge)
+    terms = _terms(requests)
     for template in {r.template.name: r.template for r in requests}.values():
         yield question_text(template, resolve)
+        terms |= {int(id) for id in constants(template, resolve)}
     for number, request in enumerate(requests):
         arguments = ",".join(map(str, request.arguments))
         tuple_ = f"({arguments},)" if len(request.arguments) == 1 else f"({arguments})"
         yield f"asked({number},{symbol(request.template.name)},{tuple_})."
         yield candidate_text(number, request.candidates)
     limit = knowledge.graph.n_terms
-    yield stranger_text(
-        id for id in _terms(requests) if id >= limit and knowledge.is_stranger(id)
-    )
+    yield stranger_text(id for id in terms if id >= limit and knowledge.is_stranger(id))
 
 
 def _joins(rule: Rule) -> bool:
@@ -258,7 +257,9 @@ def _guarded(rule: Rule, slice_: Slice) -> Iterator[Rule]:
 
 def _goal_text(slice_: Slice, keys: set[tuple[str, str]]) -> str:
     """What is asked of the relations and classes with joining rules."""
-    return "\n".join(_seek(name, places) for name, places in slice_.goals.items() if name.key in keys)
+    return "\n".join(
+        _seek(name, places) for name, places in slice_.goals.items() if name.key in keys
+    )
 
 
 def _seek(name: GoalName, places: tuple[Ids, ...]) -> str:

@@ -18,8 +18,12 @@ from kgverify.reasoning.knowledge import TYPE, Knowledge
 from kgverify.vocabulary import Node
 
 Ground = tuple[str | int, ...]  # (predicate, argument, …)
-SHOWN = "for/3 against/3 is_a/2 isnt_a/2 triple/3 denied/3 member/2 denied_member/2 subclass/2".split()
-SHOW = "".join(f"#show {signature}." for signature in [*SHOWN, "vague/1", "overlap/2", "stranger/1"])
+SHOWN = {
+    **{"for": 3, "against": 3, "is_a": 2, "isnt_a": 2},
+    **{"triple": 3, "denied": 3, "member": 2, "denied_member": 2, "subclass": 2},
+    **{"vague": 1, "overlap": 2},
+}
+SHOW = "".join(f"#show {predicate}/{arity}." for predicate, arity in SHOWN.items())
 EVIDENCE = ("for", "against", "is_a", "isnt_a")
 _FEW = 50  # ways to derive one atom that are tried before all are
 _GUARDS = ("want", "want_a", "seek")
@@ -42,7 +46,7 @@ class Proof:
 
     atom: Ground
     step: Step | None
-    children: tuple["Proof", ...] = ()
+    children: tuple[Proof, ...] = ()
 
     def facts(self) -> Iterator[Ground]:
         """The stored facts at the leaves."""
@@ -82,7 +86,10 @@ def _ground(text: str) -> Ground:
     predicate, _, rest = text[:-1].partition("(")
     return (
         predicate,
-        *(part.strip('"') if not part.lstrip("-").isdigit() else int(part) for part in rest.split(",")),
+        *(
+            part.strip('"') if not part.lstrip("-").isdigit() else int(part)
+            for part in rest.split(",")
+        ),
     )
 
 
@@ -100,9 +107,8 @@ class Prover:
         """The smallest proof of `goal`; None when the evidence does not hold it."""
         if goal not in self._evidence.atoms:
             return None
-        if goal not in self._proofs:
-            if not self._search(goal, _FEW):
-                self._search(goal, None)
+        if goal not in self._proofs and not self._search(goal, _FEW):
+            self._search(goal, None)
         return self._proofs.get(goal)
 
     def _search(self, goal: Ground, limit: int | None) -> bool:
@@ -198,27 +204,29 @@ class Prover:
         for condition in conditions:
             if isinstance(condition, Compare):
                 values = _equal(condition, values) if condition.operator == "=" else values
-                left, right = _value(condition.left, values), _value(condition.right, values)
-                assert left is not None and right is not None
+                left, right = _known(condition.left, values), _known(condition.right, values)
                 if (left == right) != (condition.operator == "="):
                     return None
                 if condition.operator == "!=":
                     found.append(("identity", ("different", left, right)))
             elif condition.absent:
-                atom = tuple([condition.predicate, *(_value(t, values) for t in condition.arguments)])
+                atom = (condition.predicate, *(_known(t, values) for t in condition.arguments))
                 if atom in self._evidence.atoms:
                     return None
-                if condition.predicate == "maybe" and self._maybe(atom):  # type: ignore[arg-type]
+                if condition.predicate == "maybe" and self._maybe(atom):
                     return None
                 if condition.predicate == "for":
-                    found.append(("absence", atom))  # type: ignore[arg-type]
+                    found.append(("absence", atom))
         return tuple(found)
 
     def _maybe(self, atom: Ground) -> bool:
         """May an object that the graph lists for the subject be the one in question?"""
         _, relation, subject, object_ = atom
-        listed = [a[3] for a in self._evidence.matching("for", (relation, subject, None))
-                  if a[1] == relation and a[2] == subject]
+        listed = [
+            a[3]
+            for a in self._evidence.matching("for", (relation, subject, None))
+            if a[1] == relation and a[2] == subject
+        ]
         return any(
             ("vague", other) in self._evidence.atoms
             or ("vague", object_) in self._evidence.atoms
@@ -233,6 +241,11 @@ def _size(proof: Proof) -> int:
 
 def _value(term: Argument, values: dict[Variable, str | int]) -> str | int | None:
     return values.get(term) if isinstance(term, Variable) else term
+
+
+def _known(term: Argument, values: dict[Variable, str | int]) -> str | int:
+    """The value of a term that is bound by now."""
+    return values[term] if isinstance(term, Variable) else term
 
 
 def _unify(
@@ -334,7 +347,12 @@ class Narrator:
             return Node(self.sentence(proof.atom), kind, "", self.source(proof.atom))
         origin = proof.step.rule.origin
         only = proof.children[0] if len(proof.children) == 1 else None
-        if only is not None and only.step is None and not origin.text and only.atom[0] != "subclass":
+        if (
+            only is not None
+            and only.step is None
+            and not origin.text
+            and only.atom[0] != "subclass"
+        ):
             return self.tell(only)
         children = [self.tell(child) for child in proof.children]
         for kind, atom in proof.step.extra:
@@ -345,9 +363,7 @@ class Narrator:
                 children.append(Node(self.formal(atom), "identity"))
         kind = "rule" if origin.kind == "rule" else "schema"
         why = origin.text or "the class hierarchy"
-        return Node(
-            self.sentence(proof.atom), kind, why, str(origin.span or ""), tuple(children)
-        )
+        return Node(self.sentence(proof.atom), kind, why, str(origin.span or ""), tuple(children))
 
     def because(self, proof: Proof) -> list[str]:
         """The facts, absences and rules that a proof cites, each once, with their places."""

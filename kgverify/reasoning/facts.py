@@ -29,7 +29,12 @@ def slice_text(slice_: Slice, knowledge: Knowledge, extra: Iterable[int] = ()) -
         f"subclass({classes(one)},{classes(other)})."
         for one, other in zip(below.tolist(), above.tolist(), strict=True)
     ]
-    terms = [pair[i] for side in (slice_.triples, slice_.denied) for pair in side.values() for i in (0, 1)]
+    terms = [
+        pair[i]
+        for side in (slice_.triples, slice_.denied)
+        for pair in side.values()
+        for i in (0, 1)
+    ]
     ids = np.unique(np.concatenate([*terms, np.fromiter(extra, np.int64)]))
     parts += [f"vague({id})." for id in knowledge.vague(ids).tolist()]
     parts += [f"overlap({a},{b})." for a, b in overlaps(knowledge, ids)]

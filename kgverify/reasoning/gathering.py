@@ -33,7 +33,7 @@ class Slice:
     triples: dict[str, tuple[Ids, Ids]] = field(default_factory=dict)
     denied: dict[str, tuple[Ids, Ids]] = field(default_factory=dict)
     # What was asked, for the rules that join: the values by place, "-" and "f" places empty.
-    goals: dict["GoalName", tuple[Ids, ...]] = field(default_factory=dict)
+    goals: dict[GoalName, tuple[Ids, ...]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return sum(len(pair[0]) for side in (self.triples, self.denied) for pair in side.values())

@@ -7,18 +7,19 @@ file, a candidate that nobody knows) get ids of their own behind the graph's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kgverify.errors import Problem, Span, did_you_mean
-from kgverify.graph import Graph, Table
+from kgverify.graph import Graph, Pairs, Table
 from kgverify.graph.terms import XSD, Kind, display, literal_key
 from kgverify.language import syntax as s
 from kgverify.language.rulebook import DATATYPES, RuleBook
 
 Ids = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 TYPE = "rdf:type"
 SUBCLASS = "rdfs:subClassOf"
@@ -41,8 +42,8 @@ class Layer:
         self._added[relation] = (np.append(left, subject), np.append(right, object_))
         self.spans.setdefault((relation, subject, object_), span)
 
-    def _join(self, relation: str, found: Iterable[Ids], mask: Ids | None) -> tuple[Ids, Ids]:
-        left, right = (np.asarray(ids, np.int64) for ids in found)
+    def _join(self, relation: str, found: Pairs, mask: Mask | None) -> tuple[Ids, Ids]:
+        left, right = found.subjects.astype(np.int64), found.objects.astype(np.int64)
         if mask is not None:
             subjects, objects = self._added[relation]
             left = np.concatenate((left, subjects[mask]))
@@ -51,40 +52,38 @@ class Layer:
 
     def all(self, relation: str) -> tuple[Ids, Ids]:
         added = self._added.get(relation)
-        mask = None if added is None else np.ones(len(added[0]), bool)
-        return self._join(relation, self._table.all(self._ids[relation])[:2], mask)
+        mask = None if added is None else np.ones(len(added[0]), np.bool_)
+        return self._join(relation, self._table.all(self._ids[relation]), mask)
 
     def from_subjects(self, relation: str, subjects: Ids) -> tuple[Ids, Ids]:
         added = self._added.get(relation)
         mask = None if added is None else np.isin(added[0], subjects)
-        return self._join(
-            relation, self._table.from_subjects(self._ids[relation], subjects)[:2], mask
-        )
+        return self._join(relation, self._table.from_subjects(self._ids[relation], subjects), mask)
 
     def from_objects(self, relation: str, objects: Ids) -> tuple[Ids, Ids]:
         added = self._added.get(relation)
         mask = None if added is None else np.isin(added[1], objects)
-        return self._join(relation, self._table.from_objects(self._ids[relation], objects)[:2], mask)
+        return self._join(relation, self._table.from_objects(self._ids[relation], objects), mask)
 
     def between(self, relation: str, subjects: Ids, objects: Ids) -> tuple[Ids, Ids]:
         added = self._added.get(relation)
         mask = None
         if added is not None:
             mask = np.isin(added[0], subjects) & np.isin(added[1], objects)
-        found = self._table.between(self._ids[relation], subjects, objects)[:2]
+        found = self._table.between(self._ids[relation], subjects, objects)
         return self._join(relation, found, mask)
 
     def some_object(self, relation: str, subjects: Ids) -> tuple[Ids, Ids]:
         """At least one fact for each subject that has any, and few."""
         added = self._added.get(relation)
         mask = None if added is None else np.isin(added[0], subjects)
-        return self._join(relation, self._table.some_object(self._ids[relation], subjects)[:2], mask)
+        return self._join(relation, self._table.some_object(self._ids[relation], subjects), mask)
 
     def some_subject(self, relation: str, objects: Ids) -> tuple[Ids, Ids]:
         """At least one fact for each object that is in any, and few."""
         added = self._added.get(relation)
         mask = None if added is None else np.isin(added[1], objects)
-        return self._join(relation, self._table.some_subject(self._ids[relation], objects)[:2], mask)
+        return self._join(relation, self._table.some_subject(self._ids[relation], objects), mask)
 
     def source(self, relation: str, subject: int, object_: int) -> str:
         """Where the fact is stated, as `file:line`; "" when nowhere."""
@@ -252,31 +251,79 @@ def value_key(text: str, datatype: str) -> str:
 
 def graph_warnings(graph: Graph, book: RuleBook) -> list[Problem]:
     """Names of the rule file that the graph doesn't know, with the nearest that it does."""
-    problems = []
+    return [
+        *_relation_warnings(graph, book),
+        *_class_warnings(graph, book),
+        *_entity_warnings(graph, book),
+    ]
+
+
+def _relation_warnings(graph: Graph, book: RuleBook) -> Iterator[Problem]:
+    derived = {
+        rule.head.atom.relation.text
+        for rule in book.rules
+        if isinstance(rule.head.atom, s.RelationAtom)
+    }
+    for relation in book.relations.values():
+        derived |= {p.target.text for p in relation.properties if p.target}
+        if any(p.target for p in relation.properties):
+            derived.add(relation.name.text)
     for relation in book.relations.values():
         name = book.kg_name(relation.name.text)
         span = relation.kg_name.span if relation.kg_name else relation.name.span
-        derived = any(
-            not r.head.negated
-            and isinstance(r.head.atom, s.RelationAtom)
-            and r.head.atom.relation.text == relation.name.text
-            for r in book.rules
+        if graph.relation_id(name) >= 0:
+            if book.is_literal(relation.name.text):
+                yield from _value_warnings(graph, name, span)
+        elif relation.name.text not in derived:
+            yield _not_in_graph("relation", name, span, graph.relations)
+
+
+def _value_warnings(graph: Graph, name: str, span: Span) -> Iterator[Problem]:
+    """A relation to values whose objects were read as entities compares nothing by value."""
+    objects = graph.facts.all(graph.relation_id(name)).objects[:1000]
+    if len(objects) and not (graph.kinds(objects) == Kind.LITERAL).any():
+        yield Problem(
+            "values-as-entities",
+            f"the objects of `{name}` are entities in this graph, but the rules declare values",
+            span,
+            "build the store with `--rules`, or with `--literal` and the relation's name",
+            severity="warning",
         )
-        linked = any(p.target for p in relation.properties) or any(
-            p.target and p.target.text == relation.name.text
-            for r in book.relations.values()
-            for p in r.properties
-        )
-        if graph.relation_id(name) < 0 and not derived and not linked:
-            problems.append(_unknown(name, "relation", span, graph.relations))
+
+
+def _class_warnings(graph: Graph, book: RuleBook) -> Iterator[Problem]:
+    if graph.type_relation < 0:
+        return
     for cls in book.classes.values():
         name = book.kg_name(cls.name.text)
-        if graph.type_relation >= 0 and graph.find(["e" + name])[0] < 0 and cls.kg_name:
-            problems.append(_unknown(name, "class", cls.kg_name.span, ()))
-    return problems
+        if cls.kg_name and graph.find(["e" + name])[0] < 0:
+            yield _not_in_graph("class", name, cls.kg_name.span, ())
 
 
-def _unknown(name: str, kind: str, span: Span, known: Iterable[str]) -> Problem:
+def _entity_warnings(graph: Graph, book: RuleBook) -> Iterator[Problem]:
+    """Entities that rules and questions name and that are nowhere."""
+    stated = {t.text for rule in book.rules if not rule.body for t in rule.head.terms}
+    places: list[tuple[s.Condition, set[str]]] = [
+        (c, set()) for rule in book.rules if rule.body for c in (rule.head, *rule.body)
+    ]
+    for question in book.questions.values():
+        own = {p.name.text for p in question.parameters} | {question.answer.text}
+        places += [(item.condition, own) for item in question.items]
+    for condition, own in places:
+        for place, term in enumerate(condition.terms):
+            is_value = (
+                isinstance(condition, s.Literal)
+                and isinstance(condition.atom, s.RelationAtom)
+                and place == 1
+                and book.is_literal(condition.atom.relation.text)
+            )
+            if term.is_variable or is_value or term.text in stated or term.text in own:
+                continue
+            if (graph.find(["e" + id for id in book.entity_ids(term)]) < 0).all():
+                yield _not_in_graph("entity", term.text, term.span, own)
+
+
+def _not_in_graph(kind: str, name: str, span: Span, known: Iterable[str]) -> Problem:
     return Problem(
         f"{kind}-not-in-graph",
         f"the graph has no {kind} `{name}`",

@@ -1,17 +1,18 @@
-"""A rule file as a logic program: schema facts, hard rules, and the constraints of its questions."""
+"""A rule file as a logic program: schema facts, hard rules, the constraints of its questions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache, cached_property
 from math import lcm
 
 from kgverify import resources
 from kgverify.language import syntax as s
-from kgverify.language.checks import normal_form
 from kgverify.language.printing import condition_text
+from kgverify.language.question_checks import normal_form
 from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.reasoning.datalog import (
     Argument,
@@ -31,8 +32,11 @@ DECISION = ("status.lp", "verdict.lp", "support.lp")
 
 # Predicates that the rule file alone decides; `specialise` resolves them.
 STATIC = frozenset(
-    "relation symmetric transitive inverse subrelation domain range functional inverse_functional"
-    " asymmetric irreflexive disjoint disjoint_classes complete complete_for complete_subject".split()
+    {
+        *("relation", "symmetric", "transitive", "asymmetric", "irreflexive"),
+        *("functional", "inverse_functional", "inverse", "subrelation", "domain", "range"),
+        *("disjoint", "disjoint_classes", "complete", "complete_for", "complete_subject"),
+    }
 )
 LIMB = 1_000_000
 
@@ -62,7 +66,9 @@ def templates() -> tuple[Rule, ...]:
     """The rules of the evidence encodings."""
     from kgverify.reasoning.solver import read_rules
 
-    return tuple(rule for name in EVIDENCE for rule in read_rules(resources.text("encodings", name)))
+    return tuple(
+        rule for name in EVIDENCE for rule in read_rules(resources.text("encodings", name))
+    )
 
 
 def encoding(*names: str) -> str:
@@ -270,11 +276,22 @@ def _constraint(
     )
 
 
-_ONE = s.Decimal(1)
+_ONE = Decimal(1)
+
+
+def constants(template: Template, resolve: Resolver) -> list[Constant]:
+    """The entities and values that the template itself names."""
+    variables = {*template.parameters, template.question.answer.text}
+    return [
+        resolve(term, constraint.name if constraint.kind == "relation" and place else None)
+        for constraint in template.constraints
+        for place, term in enumerate(constraint.terms)
+        if term.kind is not s.TermKind.NAME or term.text not in variables
+    ]
 
 
 def question_text(template: Template, resolve: Resolver) -> str:
-    """The program text of a question template: its constraints, which are required, their weights."""
+    """The program text of a question template: its constraints, and their weights."""
     question = template.question
     variables = {p: f"A{n}" for n, p in enumerate(template.parameters, 1)}
     variables[question.answer.text] = "X"
@@ -293,23 +310,17 @@ def question_text(template: Template, resolve: Resolver) -> str:
                 return variables[term.text]
             return symbol(resolve(term, relation))
 
-        used = dict.fromkeys(
-            variables[t.text]
-            for t in constraint.terms
-            if t.kind is s.TermKind.NAME and t.text in variables
-        )
         sign = "deny" if constraint.negated else "affirm"
+        last = constraint.name if constraint.kind == "relation" else None
+        terms = [place(t, last if n else None) for n, t in enumerate(constraint.terms)]
+        inner = ",".join(terms)
         if constraint.kind == "class":
-            head = f"{sign}_a(Q,{constraint.index},X,{place(constraint.terms[0])}"
-            head += f",{symbol(constraint.name)})"
+            head = f"{sign}_a(Q,{constraint.index},X,{inner},{symbol(constraint.name)})"
         elif constraint.kind == "same":
-            left, right = map(place, constraint.terms)
-            head = f"{sign}_same(Q,{constraint.index},X,{left},{right})"
+            head = f"{sign}_same(Q,{constraint.index},X,{inner})"
         else:
-            subject, object_ = constraint.terms
-            head = f"{sign}(Q,{constraint.index},X,{symbol(constraint.name)},{place(subject)}"
-            head += f",{place(object_, constraint.name)})"
-        known = "".join(f", not stranger({v})" for v in used)
+            head = f"{sign}(Q,{constraint.index},X,{symbol(constraint.name)},{inner})"
+        known = "".join(f", not stranger({term})" for term in dict.fromkeys(terms))
         lines.append(f"{head} :- asked(Q,{name},{tuple_}), candidate(Q,X){known}.")
         if constraint.required:
             lines.append(f"required({name},{constraint.index}).")

@@ -36,7 +36,9 @@ def solve(*parts: str) -> list[str]:
                 shown = [str(found) for found in model.symbols(shown=True)]
             finished = handle.get()
     except RuntimeError as error:
-        raise EngineError(Problem("solver", f"clingo: {error}", hint="; ".join(messages))) from error
+        raise EngineError(
+            Problem("solver", f"clingo: {error}", hint="; ".join(messages))
+        ) from error
     if messages:
         raise EngineError(Problem("solver", "clingo complained: " + "; ".join(messages)))
     if shown is None or finished.interrupted or not finished.exhausted:
@@ -91,9 +93,7 @@ def _condition(literal: Any, names: _Fresh) -> Condition:
     if literal.atom.ast_type == ast.ASTType.Comparison:
         (guard,) = literal.atom.guards
         operator = "!=" if guard.comparison == ast.ComparisonOperator.NotEqual else "="
-        return Compare(
-            _argument(literal.atom.term, names), operator, _argument(guard.term, names)
-        )
+        return Compare(_argument(literal.atom.term, names), operator, _argument(guard.term, names))
     return _atom(literal, names)
 
 
@@ -103,4 +103,10 @@ def _argument(term: Any, names: _Fresh) -> Variable | str | int:
     if term.ast_type == ast.ASTType.Variable:
         return names() if term.name == "_" else Variable(term.name)
     value = term.symbol
-    return value.number if value.type.name == "Number" else (value.string if value.type.name == "String" else value.name)
+    match value.type.name:
+        case "Number":
+            return int(value.number)
+        case "String":
+            return str(value.string)
+        case _:
+            return str(value.name)

@@ -10,7 +10,15 @@ from collections.abc import Iterable, Iterator
 from kgverify.verdicts import Verdict
 
 COLUMNS = (
-    "question", "candidate", "label", "verdict", "support", "basis", "rank", "kept", "score",
+    "question",
+    "candidate",
+    "label",
+    "verdict",
+    "support",
+    "basis",
+    "rank",
+    "kept",
+    "score",
     "constraints",
 )
 
@@ -34,8 +42,16 @@ def csv_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
         score = "" if v.score is None else v.score
         yield _row(
             (
-                _safe(v.question), _safe(v.candidate), _safe(v.label), v.verdict, v.support, v.basis,
-                v.rank, str(v.kept).lower(), score, statuses,
+                _safe(v.question),
+                _safe(v.candidate),
+                _safe(v.label),
+                v.verdict,
+                v.support,
+                v.basis,
+                v.rank,
+                str(v.kept).lower(),
+                score,
+                statuses,
             )
         )
 

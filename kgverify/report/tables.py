@@ -61,7 +61,11 @@ def print_legend(console: Console) -> None:
 def print_explanation(console: Console, explanation: Explanation) -> None:
     """The proof of each constraint as a tree in the rule file's sentences."""
     title = Text.assemble(
-        (explanation.label, "bold"), " for “", explanation.text, "”: ", _status(explanation.verdict),
+        (explanation.label, "bold"),
+        " for “",
+        explanation.text,
+        "”: ",
+        _status(explanation.verdict),
         f", support {explanation.support:.2f}",
     )
     root = Tree(title)
@@ -81,7 +85,9 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
                     _grow(branch, proof)
         for missing in constraint.would_settle:
             branch.add(
-                Text.assemble("adding ", (missing.fact, "italic"), " would make it ", missing.status)
+                Text.assemble(
+                    "adding ", (missing.fact, "italic"), " would make it ", missing.status
+                )
             )
     console.print(root)
 

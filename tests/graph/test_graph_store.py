@@ -238,6 +238,7 @@ def test_info_counts() -> None:
     assert info(Graph.from_triples([])).relations == ()
 
 
+@settings(max_examples=300)
 @given(triples, st.integers(0, 20))
 def test_samples_are_facts_spread_over_the_relations(
     facts: list[tuple[str, str, str]], n: int

@@ -1,0 +1,20 @@
+"""Options for the whole test suite.
+
+    pytest tests/compile --update-snapshots
+
+rewrites the recorded logic programs in `tests/compile` from what the compiler gives now; read the
+difference before committing it.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-snapshots",
+        action="store_true",
+        default=False,
+        help="Rewrite the recorded logic programs in tests/compile.",
+    )
