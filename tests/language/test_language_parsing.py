@@ -1,0 +1,376 @@
+"""What the rule language allows, and where it says that a mistake is."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from kgverify.errors import RuleError
+from kgverify.language import syntax as s
+from kgverify.language.checks import check, load_rules
+from kgverify.language.parsing import parse
+
+HARBOUR = """\
+class Ship, Port, Cargo
+relation docks_at (Ship, Port)
+relation carries (Ship, Cargo)
+"""
+ASK = """\
+question calls(p: Port, c: Cargo)
+    "Which ships call at {p} without {c}?"
+    answer x : Ship
+    require docks_at(x, p)
+    exclude carries(x, c)
+"""
+USED = HARBOUR + ASK
+KEYWORDS = ("prefix", "class", "disjoint", "relation", "complete", "rule", "question", "test")
+
+
+def found(text: str) -> list[str]:
+    """Every problem of a rule file as `line:column code`, in the order in which it is told."""
+    return [f"{p.span.line}:{p.span.column} {p.code}" for p in check(text, "f.kgr")[1] if p.span]
+
+
+def statement(text: str) -> s.Statement:
+    parsed, problems = parse(text)
+    assert problems == []
+    (only,) = parsed.statements
+    return only
+
+
+# ---------------------------------------------------------------- names
+
+
+@pytest.mark.parametrize("name", [f"{word}_x" for word in KEYWORDS] + [
+    "notable_for", "completes", "classifies", "nothing", "notx", "ruler", "tester", "prefixed",
+    "soften", "same_as", "weighty", "answers", "requires", "preferred", "forge", "android", "office",
+    "satisfied", "violet", "functionally", "symmetrical", "subs", "asking", "counts", "ats",
+])  # fmt: skip
+def test_names_that_begin_like_keywords_are_names(name: str) -> None:
+    text = HARBOUR + f"relation {name} (Ship, Ship)\n{name}(X, Y) :- {name}(Y, X), docks_at(X, P).\n"
+    text += f"not {name}(X, Y) :- not {name}(Y, X), docks_at(X, _), docks_at(Y, _).\n"
+    text += ASK + f"    prefer not {name}(x, x)\n"
+    book, problems = check(text)
+    assert problems == []
+    assert name in book.relations
+    assert [rule.head.negated for rule in book.rules] == [False, True]
+
+
+def test_capitals_make_variables_in_any_script() -> None:
+    rule = statement("größer(Ü, x) :- größer(Ж, ñ), größer(_Z, _).")
+    assert isinstance(rule, s.Rule)
+    kinds = [term.kind.value for part in (rule.head, *rule.body) for term in part.terms]
+    assert kinds == ["variable", "name", "variable", "name", "variable", "anonymous"]
+
+
+def test_a_whole_file_in_unicode_passes() -> None:
+    text = (
+        "class Città, Straße = \"rue à sens unique\"\n"
+        "relation größer = <https://例え.jp/größer> (Città, Straße) \"{0} größer {1} ≥ ✓\"\n"
+        "question wér(é: Straße)\n    \"è {é}?\"\n    answer ñ : Città\n    require größer(ñ, é)\n"
+    )
+    book, problems = check(text)
+    assert problems == []
+    assert book.kg_name("größer") == "https://例え.jp/größer"
+    assert book.kg_name("Straße") == "rue à sens unique"
+
+
+# ---------------------------------------------------------------- terms and texts
+
+
+@pytest.mark.parametrize(
+    ("written", "kind", "content"),
+    [
+        ("pain", "name", "pain"),
+        ("Pain", "variable", "Pain"),
+        ("_", "anonymous", "_"),
+        ("db:DB00014", "curie", "db:DB00014"),
+        (":p4", "curie", ":p4"),
+        ("mesh:D001-x.2", "curie", "mesh:D001-x.2"),
+        ("<https://ex.org/L'Aquila_(city),%20&;>", "iri", "https://ex.org/L'Aquila_(city),%20&;"),
+        ("42", "number", "42"),
+        ("-4294967297", "number", "-4294967297"),
+        ("3.50", "number", "3.50"),
+        ("1e-7", "number", "1e-7"),
+        ("1990-05-01", "date", "1990-05-01"),
+        ("1990-05", "date", "1990-05"),
+        ("-0044-03-15", "date", "-0044-03-15"),
+        ('"a \\"b\\" \\\\ c"', "string", 'a "b" \\ c'),
+        ('"tab\\tline\\nend"', "string", "tab\tline\nend"),
+        ('"# no comment. :- {"', "string", "# no comment. :- {"),
+        ('""', "string", ""),
+    ],
+)
+def test_terms(written: str, kind: str, content: str) -> None:
+    rule = statement(f"r(a, {written}).")
+    assert isinstance(rule, s.Rule)
+    term = rule.head.terms[1]
+    assert (term.kind.value, term.text) == (kind, content)
+    assert (term.span.column, term.span.end_column) == (6, 6 + len(written))
+
+
+@pytest.mark.parametrize("left", ["X", "a", '"a b"', "<https://ex.org/a>", ":a", "_", "5", "1990-05-01"])
+@pytest.mark.parametrize("operator", ["=", "!="])
+def test_an_equality_may_begin_with_any_term(
+    left: str, operator: str, request: pytest.FixtureRequest
+) -> None:
+    if operator == "=" and left not in ("X", "a"):
+        reason = 'an `=` after a term that is no plain name reads as `candidate = sat`: "`:` missing"'
+        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
+    rule = statement(f"r(X, Y) :- r(X, Y), {left} {operator} Y.")
+    assert isinstance(rule, s.Rule)
+    condition = rule.body[1]
+    assert isinstance(condition, s.Comparison)
+    assert condition.operator == operator
+
+
+def test_weights_are_exact() -> None:
+    weights = ("0.1", "2", "1e3", "0.30000000000000004", "123456789012345678901234567890.5")
+    text = ASK + "".join(f"    prefer docks_at(x, p) weight {w}\n" for w in weights)
+    question = statement(text)
+    assert isinstance(question, s.Question)
+    assert [item.weight for item in question.items[2:]] == [Decimal(w) for w in weights]
+
+
+def test_comments_are_left_out_everywhere() -> None:
+    text = (
+        "# first\nclass Ship, # the boats\n    Port  # and where they go\n"
+        "relation docks_at (Ship, # who\n    Port) # where\n"
+        "    # a comment line\n    functional  # only one\n"
+        "docks_at(X, Y) # head\n  :- # arrow\n  docks_at(Y, X) # \"unclosed\n  , X != Y. # end"
+    )
+    parsed, problems = parse(text)
+    assert problems == []
+    assert [type(x).__name__ for x in parsed.statements] == [
+        "ClassDeclaration", "ClassDeclaration", "RelationDeclaration", "Rule",
+    ]
+
+
+def test_a_statement_may_share_its_line_or_take_many() -> None:
+    one_line = parse("r(X, Y) :- s(X, Y), not t(Y, X).")[0]
+    assert parse("r\n (\n X\n ,\n Y\n )\n :-\n s(X\n ,Y),\n not\n t(Y, X)\n .\n")[0] == one_line
+
+
+# ---------------------------------------------------------------- files
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_marks_and_line_ends_change_nothing(tmp_path: Path, mark: bytes, end: str) -> None:
+    path = tmp_path / "calls.kgr"
+    path.write_bytes(mark + USED.replace("\n", end).encode())
+    book = load_rules(path)
+    assert book.warnings == ()
+    assert book.hash == load_rules_plain(tmp_path).hash
+    path.write_bytes(mark + USED.replace("(x, c)", "(x, k)").replace("carries(x", "carry(x")
+                     .replace("\n", end).encode())
+    with pytest.raises(RuleError) as caught:
+        load_rules(path)
+    places = [(p.span.line, p.span.column, p.code) for p in caught.value.problems if p.is_error]
+    assert places == [(8, 13, "unknown-relation"), (8, 22, "unknown-parameter")][: len(places)]
+    assert places[0] == (8, 13, "unknown-relation")
+
+
+def load_rules_plain(folder: Path):
+    plain = folder / "plain.kgr"
+    plain.write_bytes(USED.encode())
+    return load_rules(plain)
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "   \t\n", "# only a comment\n", "\ufeff"])
+def test_an_empty_file_is_an_error(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "empty.kgr"
+    path.write_text(text, "utf-8")
+    with pytest.raises(RuleError) as caught:
+        load_rules(path)
+    assert [p.code for p in caught.value.problems] == ["empty-file"]
+
+
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(RuleError) as caught:
+        load_rules(tmp_path / "nowhere.kgr")
+    (problem,) = caught.value.problems
+    assert problem.code == "unreadable-file"
+    assert "nowhere.kgr" in str(problem)
+
+
+def test_a_folder_is_no_rule_file(tmp_path: Path) -> None:
+    with pytest.raises(RuleError):
+        load_rules(tmp_path)
+
+
+def test_text_that_is_not_utf8_is_placed(tmp_path: Path) -> None:
+    path = tmp_path / "latin.kgr"
+    path.write_bytes(b"class Ship\nclass Port \"caf\xe9\"\n")
+    with pytest.raises(RuleError) as caught:
+        load_rules(path)
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.span.line) == ("not-utf8", 2)
+
+
+def test_two_hundred_statements() -> None:
+    text = "class C0\n" + "".join(f"class C{n} sub of C{n - 1}\n" for n in range(1, 100))
+    text += "".join(f"relation r{n} (C{n}, C{n})\n" for n in range(100))
+    text += "".join(f"r{n}(X, Y) :- r{n - 1}(X, Y).\n" for n in range(1, 100))
+    book, problems = check(text)
+    assert problems == []
+    assert (len(book.classes), len(book.relations), len(book.rules)) == (100, 100, 99)
+    assert len(book.superclasses["C99"]) == 100
+
+
+def test_two_hundred_mistakes_are_two_hundred_problems() -> None:
+    text = USED + "".join(f"docks_at(X, Y{n}) :- carries(X, C), docks_at(X, P)\n" for n in range(200))
+    assert found(text) == [
+        f"{line}:{48 + len(str(line - 9))} missing-dot" for line in range(9, 209)
+    ]
+
+
+# ---------------------------------------------------------------- mistakes of syntax
+
+def bug(*values: object, reason: str) -> object:
+    return pytest.param(*values, marks=pytest.mark.xfail(strict=True, reason=reason))
+
+
+WRONG_WORD = "the wrong thing is said to be missing"
+IN_TEST = "inside a test block a missing dot is said to be an unexpected word on the next line"
+SYNTAX = [
+    # dots
+    ("docks_at(X, P) :- docks_at(X, P), carries(X, _)", "9:48 missing-dot"),
+    ("docks_at(a, b)", "9:15 missing-dot"),
+    ("rule calls: docks_at(X, P) :- carries(X, P)\n\n\n", "9:44 missing-dot"),
+    ("docks_at(X, P) :- carries(X, P)   # no dot\nnot carries(X, P) :- docks_at(X, P).", "9:32 missing-dot"),
+    ("docks_at(X, P) :- carries(X, P)\nclass Buoy\nrelation at_buoy (Buoy, Buoy)\n"
+     "at_buoy(X, Y) :- at_buoy(Y, X).", "9:32 missing-dot"),
+    bug('test "t" {\n    docks_at(a, b)\n    ask calls(b, c): a = unk\n}', "10:19 missing-dot",
+        reason=IN_TEST),
+    bug('test "t" {\n    docks_at(a, b)\n    docks_at(a, c).\n    ask calls(b, c): a = unk\n}',
+        "10:19 missing-dot", reason=IN_TEST),
+    # quotes
+    ('rule named "no end: docks_at(X, P) :- carries(X, P).', "9:12 unclosed-quote"),
+    bug('test "no end {\n    ask calls(b, c): a = unk\n}', "9:6 unclosed-quote",
+        reason="the brace that closes the test is reported as well"),
+    ('docks_at(a, "b).\ncarries(a, c).', "9:13 unclosed-quote"),
+    # brackets
+    ("docks_at(X, P) :- carries(X, P.", "9:31 missing-bracket"),
+    bug("docks_at(X, P :- carries(X, P).", "9:14 missing-bracket", reason=WRONG_WORD),
+    bug("docks_at(X, P) :- carries X, P).", "9:26 missing-bracket", reason=WRONG_WORD),
+    # arrows, braces, commas
+    ("docks_at(X, P) : - carries(X, P).", "9:16 split-arrow"),
+    ("rule a: docks_at(X, P) :\n    - carries(X, P).", "9:24 split-arrow"),
+    ('test "open" {\n    docks_at(a, b).\n    ask calls(b, c): a = unk', "9:13 unclosed-brace"),
+    ('test "open" {\n    ask calls(b, c): a = unk\n\ntest "closed" {\n'
+     "    ask calls(b, c): a = unk\n}", "9:13 unclosed-brace"),
+    ("docks_at(X, P) :- carries(X, P) docks_at(X, P).", "9:32 missing-comma"),
+    ("docks_at(X P) :- carries(X, P).", "9:11 missing-comma"),
+    ("docks_at(X, P) :- carries(X, P), X != P docks_at(X, P).", "9:40 missing-comma"),
+    ("disjoint Ship Port", "9:14 missing-comma"),
+    bug('test "t" {\n    ask calls(b, c): a = unk d = unk\n}', "10:29 missing-comma",
+        reason=WRONG_WORD),
+    ('test "t" {\n    ask calls(b c): a = unk\n}', "10:16 missing-comma"),
+    # the rest
+    ('test "t" {\n    ask calls(b, c): a unk\n}', "10:23 missing-equals"),
+    ("clas Buoy", "9:1 unknown-statement"),
+    ("docks_at(a, b) ; carries(a, c).", "9:16 unknown-character"),
+    ("soft 0.4 docks_at(X, P) :- carries(X, P).", "9:1 unsupported"),
+    ("same :a, :b", "9:1 unsupported"),
+    ("relation moored (Ship, Port) functional at a time", "9:41 unsupported"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), SYNTAX)
+@pytest.mark.parametrize("tail", ["", "\ncarries(X, C) :- carries(X, C), docks_at(X, _).\n"])
+def test_a_mistake_is_placed_where_it_is_and_alone(text: str, expected: str, tail: str) -> None:
+    assert [p for p in found(USED + text + tail) if "never-fires" not in p] == [expected]
+
+
+BROKEN_DECLARATIONS = [
+    ("class Ship, Port, Cargo", "class Ship, Port Cargo", "1:17 missing-comma"),
+    ("class Ship, Port, Cargo", 'class Ship, Port, Cargo "all', "1:25 unclosed-quote"),
+    ("relation docks_at (Ship, Port)", "relation docks_at (Ship Port)", "2:24 missing-comma"),
+    ("relation docks_at (Ship, Port)", "relation docks_at (Ship, Port", "2:30 missing-bracket"),
+    bug("relation docks_at (Ship, Port)", "relation docks_at (Ship, Port functional",
+        "2:30 missing-bracket", reason="told as an unexpected word, not as a missing bracket"),
+    ("relation docks_at (Ship, Port)", "relation docks_at (Ship, Port) functional symmetric",
+     "2:42 missing-comma"),
+    bug("calls(p: Port, c: Cargo)", "calls(p: Port, c: Cargo", "4:33 missing-bracket",
+        reason=WRONG_WORD),
+    ("calls(p: Port, c: Cargo)", "calls(p: Port c: Cargo)", "4:23 missing-comma"),
+    ("exclude carries(x, c)", "exclude carries(x, c", "8:25 missing-bracket"),
+    ('{c}?"', "{c}?", "5:5 unclosed-quote"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("good", "bad", "expected"), BROKEN_DECLARATIONS)
+def test_a_broken_declaration_is_the_only_problem(good: str, bad: str, expected: str) -> None:
+    assert USED.count(good) == 1
+    assert found(USED.replace(good, bad)) == [expected]
+
+
+def test_messages_speak_no_parser_jargon() -> None:
+    for text, _ in (case.values if hasattr(case, "values") else case for case in SYNTAX):
+        for problem in check(USED + str(text))[1]:
+            shown = str(problem)
+            for word in ("$END", "__ANON", "RPAR", "LPAR", "Token(", "UnexpectedToken", "NAME"):
+                assert word not in shown
+
+
+UNSUPPORTED = [
+    "require tonnage(x) > 5", "require tonnage(x) <= 5", "require built(x) < 1950-01-01",
+    "require docks_at/carries(x, c)", "require ^docks_at(x, p)", "require docks_at+(x, p)",
+    "require docks_at(x, p) at 1995", "require docks_at(x, p) assume closed",
+    "exclude carries(x, c) except :tug",
+]  # fmt: skip
+NOT_SAID = [
+    "require count carries(x, _) >= 2",
+    "require (docks_at|carries)(x, p)",
+    "require all of { docks_at(x, p), carries(x, c) }",
+    "require any of { docks_at(x, p), carries(x, c) }",
+    "require not any of { docks_at(x, p) }",
+    "require at least 2 of { docks_at(x, p), carries(x, c) }",
+]
+NOT_SAID_REASON = "a construct of a later version is reported as a plain mistake of syntax"
+
+
+@pytest.mark.parametrize(
+    "item", UNSUPPORTED + [bug(item, reason=NOT_SAID_REASON) for item in NOT_SAID]
+)
+@pytest.mark.parametrize("last", [True, False], ids=["last", "first"])
+def test_constructs_of_later_versions_are_named_as_unsupported(item: str, last: bool) -> None:
+    lines = USED.splitlines()
+    lines.insert(len(lines) if last else 6, "    " + item)
+    errors = [p for p in check("\n".join(lines) + "\n")[1] if p.is_error]
+    assert [p.code for p in errors] == ["unsupported"]
+    assert errors[0].span.line == (9 if last else 7)
+
+
+def test_several_mistakes_are_told_in_file_order() -> None:
+    text = USED + (
+        "rule one:\n    docks_at(X, P) :- carries(X, P)\n"
+        'rule two "speaks:\n    docks_at(X, P) :- carries(X, P).\n'
+        "docks_at(X, P) : - carries(X, P).\n"
+        "docks_at(X, P) :- carry(X, P).\n"
+        "docks_at(X, P) :- carries(X, P, Q).\n"
+        "docks_at(X, Y) :- carries(X, _).\n"
+        "docks_at(X, P) :- carries(X, P\n"
+        'test "t" {\n    ask calls(b, c): a = unk\n'
+    )
+    assert found(text) == [
+        "10:36 missing-dot",
+        "11:10 unclosed-quote",
+        "13:16 split-arrow",
+        "14:19 unknown-relation",
+        "15:19 arity",
+        "16:13 unsafe-variable",
+        "17:31 missing-bracket",
+        "18:10 unclosed-brace",
+    ]
+
+
+def test_an_unclosed_quote_costs_only_its_statement() -> None:
+    text = USED + 'rule a "x: docks_at(X, P) :- carries(X, P).\ndocks_at(tug, oslo).\n'
+    parsed, problems = parse(text)
+    assert [p.code for p in problems] == ["unclosed-quote"]
+    assert isinstance(parsed.statements[-1], s.Rule)
+    assert parsed.statements[-1].head.terms[0].text == "tug"

@@ -1,0 +1,295 @@
+"""The semantics in plain Python, slow and obvious, sharing no code with the encodings.
+
+Evidence for and against every atom over a small universe, by naive iteration.  Absence (of complete
+relations) is resolved by the alternating fixpoint, so the order of the rules cannot matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+
+from kgverify.graph.terms import compatible
+from kgverify.language import syntax as s
+from kgverify.language.rulebook import DATATYPES, RuleBook
+from kgverify.reasoning.knowledge import value_key
+from tests.worlds import World
+
+Atom = tuple[str, ...]  # ("for", r, s, o), ("against", r, s, o), ("is", e, c), ("isnt", e, c)
+TYPE, SUBCLASS = "rdf:type", "rdfs:subClassOf"
+
+
+class Oracle:
+    """All evidence in a world, and the statuses of its questions."""
+
+    def __init__(self, world: World) -> None:
+        self.book = world.book
+        self.facts, self.denied = set(world.facts), set(world.denied)
+        for rule in self.book.rules:
+            if not rule.body:
+                target = self.denied if rule.head.negated else self.facts
+                target.add(self._stored(rule.head.atom))
+        self.universe = sorted({t for x in self.facts | self.denied for t in (x[0], x[2])})
+        self.evidence = self._alternate()
+
+    # ------------------------------------------------------------ evidence
+
+    def _alternate(self) -> set[Atom]:
+        """The well-founded evidence: between an under- and an overestimate of what is absent."""
+        under = self._close(lambda atom: False)
+        while True:
+            over = self._close(lambda atom, low=under: atom not in low)  # type: ignore[misc]
+            again = self._close(lambda atom, high=over: atom not in high)  # type: ignore[misc]
+            if again == under:
+                assert over == under, "the rule file has a cycle through absence"
+                return under
+            under = again
+
+    def _close(self, absent: Callable[[Atom], bool]) -> set[Atom]:
+        known: set[Atom] = set()
+        while True:
+            new = {atom for atom in self._consequences(known, absent) if atom not in known}
+            if not new:
+                return known
+            known |= new
+
+    def _consequences(self, known: set[Atom], absent: Callable[[Atom], bool]) -> Iterator[Atom]:
+        names = {self.book.kg_name(n): n for n in self.book.relations}
+        for sign, facts in (("for", self.facts), ("against", self.denied)):
+            for subject, relation, object_ in facts:
+                if relation == TYPE:
+                    yield "is" if sign == "for" else "isnt", subject, object_
+                elif relation in names:
+                    yield sign, names[relation], subject, object_
+        above = {(x[0], x[2]) for x in self.facts if x[1] == SUBCLASS}
+        above |= {
+            ("e" + c.name.text, "e" + p.text) for c in self.book.classes.values() for p in c.supers
+        }
+        for atom in known:
+            if atom[0] == "is":
+                yield from (("is", atom[1], d) for c, d in above if c == atom[2])
+            if atom[0] == "isnt":
+                yield from (("isnt", atom[1], c) for c, d in above if d == atom[2])
+        for one, other, _ in self.book.disjoint_pairs:
+            if one in self.book.classes:
+                yield from (
+                    ("isnt", a[1], "e" + one) for a in known if a[0] == "is" and a[2] == "e" + other
+                )
+            else:
+                yield from (("against", one, *a[2:]) for a in known if a[:2] == ("for", other))
+        for relation in self.book.relations.values():
+            yield from self._schema(relation, known)
+        for complete in self.book.complete:
+            yield from self._complete(complete, known, absent)
+        for rule in self.book.rules:
+            yield from self._rule(rule, known)
+
+    def _schema(self, relation: s.RelationDeclaration, known: set[Atom]) -> Iterator[Atom]:
+        r = relation.name.text
+        for_r = [a[2:] for a in known if a[:2] == ("for", r)]
+        against_r = [a[2:] for a in known if a[:2] == ("against", r)]
+        pairs = list(product(self.universe, self.universe))
+        for place, cls in enumerate((relation.domain.text, relation.range.text)):
+            if cls not in DATATYPES:
+                yield from (("is", pair[place], "e" + cls) for pair in for_r)
+                yield from (
+                    ("against", r, *p) for p in pairs if ("isnt", p[place], "e" + cls) in known
+                )
+        for item in relation.properties:
+            other = item.target.text if item.target else ""
+            for_q = [a[2:] for a in known if a[:2] == ("for", other)]
+            against_q = [a[2:] for a in known if a[:2] == ("against", other)]
+            match item.kind:
+                case "symmetric":
+                    yield from (("for", r, o, x) for x, o in for_r)
+                    yield from (("against", r, o, x) for x, o in against_r)
+                case "transitive":
+                    yield from (("for", r, x, z) for x, y in for_r for w, z in for_r if w == y)
+                case "asymmetric":
+                    yield from (("against", r, o, x) for x, o in for_r)
+                    yield from (("against", r, x, x) for x in self.universe)
+                case "irreflexive":
+                    yield from (("against", r, x, x) for x in self.universe)
+                case "functional":
+                    yield from (
+                        ("against", r, x, o)
+                        for x, p in for_r
+                        for o in self.universe
+                        if differ(o, p)
+                    )
+                case "inverse_functional":
+                    yield from (
+                        ("against", r, x, o)
+                        for y, o in for_r
+                        for x in self.universe
+                        if differ(x, y)
+                    )
+                case "inverse":
+                    yield from (("for", other, o, x) for x, o in for_r)
+                    yield from (("for", r, o, x) for x, o in for_q)
+                    yield from (("against", r, o, x) for x, o in against_q)
+                    yield from (("against", other, o, x) for x, o in against_r)
+                case "subrelation":
+                    yield from (("for", other, *pair) for pair in for_r)
+                    yield from (("against", r, *pair) for pair in against_q)
+
+    def _complete(
+        self, complete: s.Complete, known: set[Atom], absent: Callable[[Atom], bool]
+    ) -> Iterator[Atom]:
+        r = complete.relation.text
+        named = {"e" + t.text for t in complete.subjects}
+        for x in self.universe:
+            in_scope = not complete.cls and not complete.subjects or x in named
+            if complete.cls:
+                in_scope = ("is", x, "e" + complete.cls.text) in known
+            if not in_scope or vague(x):
+                continue
+            for o in self.universe:
+                listed = [p for p in self.universe if not absent(("for", r, x, p))]
+                if all(o != p and differ(o, p) for p in listed):
+                    yield "against", r, x, o
+
+    def _rule(self, rule: s.Rule, known: set[Atom]) -> Iterator[Atom]:
+        if not rule.body:
+            return
+        terms = [t for part in (rule.head, *rule.body) for t in part.terms]
+        variables = sorted({t.text for t in terms if t.kind is s.TermKind.VARIABLE})
+        positive = [c for c in rule.body if isinstance(c, s.Literal) and not c.negated]
+        rest = [c for c in rule.body if c not in positive]
+        for values in self._bindings(positive, {}, known):
+            assert set(values) == set(variables)
+            if all(self._holds(c, values, known) for c in rest):
+                yield self._instance(rule.head, values)
+
+    def _bindings(
+        self, todo: list[s.Literal], values: dict[str, str], known: set[Atom]
+    ) -> Iterator[dict[str, str]]:
+        if not todo:
+            yield values
+            return
+        pattern = self._instance(todo[0], values, keep=True)
+        for atom in known:
+            if atom[0] != pattern[0] or len(atom) != len(pattern):
+                continue
+            extended = dict(values)
+            for want, have in zip(pattern[1:], atom[1:], strict=True):
+                if want.startswith("?"):
+                    if want != "?_" and extended.setdefault(want[1:], have) != have:
+                        break
+                elif want != have:
+                    break
+            else:
+                yield from self._bindings(todo[1:], extended, known)
+
+    def _holds(self, condition: s.Condition, values: dict[str, str], known: set[Atom]) -> bool:
+        if isinstance(condition, s.Comparison):
+            left, right = (self._term(t, values) for t in condition.terms)
+            return left == right if condition.operator == "=" else differ(left, right)
+        return self._instance(condition, values) in known
+
+    def _instance(self, literal: s.Literal, values: dict[str, str], keep: bool = False) -> Atom:
+        atom = literal.atom
+        if isinstance(atom, s.ClassAtom):
+            term = self._term(atom.term, values, keep=keep)
+            return "isnt" if literal.negated else "is", term, "e" + atom.cls.text
+        relation = atom.relation.text
+        subject, object_ = atom.arguments
+        return (
+            "against" if literal.negated else "for",
+            relation,
+            self._term(subject, values, keep=keep),
+            self._term(object_, values, relation, keep),
+        )
+
+    def _term(
+        self, term: s.Term, values: dict[str, str], relation: str = "", keep: bool = False
+    ) -> str:
+        if term.kind is s.TermKind.ANONYMOUS:
+            return "?_"
+        if term.text in values and term.kind in (s.TermKind.VARIABLE, s.TermKind.NAME):
+            return values[term.text]
+        if term.kind is s.TermKind.VARIABLE:
+            assert keep
+            return "?" + term.text
+        if relation and self.book.is_literal(relation):
+            return value_key(term.text, self.book.relations[relation].range.text)
+        return "e" + term.text
+
+    def _stored(self, atom: s.Atom) -> tuple[str, str, str]:
+        if isinstance(atom, s.ClassAtom):
+            return "e" + atom.term.text, TYPE, "e" + atom.cls.text
+        subject, object_ = atom.arguments
+        relation = atom.relation.text
+        return self._term(subject, {}), relation, self._term(object_, {}, relation)
+
+    # ------------------------------------------------------------ questions
+
+    def known_entity(self, key: str) -> bool:
+        """Values are themselves; an entity is known when some fact is about it."""
+        return key[0] == "l" or key in self.universe
+
+    def status(self, item: s.Literal | s.Comparison, values: dict[str, str]) -> str:
+        """`sat`, `viol`, `conflict` or `unk` of a positive condition."""
+        if isinstance(item, s.Comparison):
+            terms = [self._term(t, values) for t in item.terms]
+            equal, different = terms[0] == terms[1], differ(*terms)
+            pro, con = (equal, different) if item.operator == "=" else (different, equal)
+        else:
+            pro_atom = self._instance(item, values)
+            flip = {"for": "against", "against": "for", "is": "isnt", "isnt": "is"}
+            pro = self._holds_atom(pro_atom)
+            con = self._holds_atom((flip[pro_atom[0]], *pro_atom[1:]))
+            offset = 1 if pro_atom[0] in ("is", "isnt") else 2
+            terms = list(pro_atom[offset : offset + (1 if offset == 1 else 2)])
+        if not all(self.known_entity(t) for t in terms):
+            return "unk"
+        return {(1, 0): "sat", (0, 1): "viol", (1, 1): "conflict"}.get((int(pro), int(con)), "unk")
+
+    def _holds_atom(self, atom: Atom) -> bool:
+        """Look an atom up; a value that no fact has is put into the universe first."""
+        new = [t for t in atom[2:] if t[0] == "l" and t not in self.universe]
+        if new:
+            self.universe = sorted({*self.universe, *new})
+            self.evidence = self._alternate()
+        return atom in self.evidence
+
+    def decide(self, name: str, values: dict[str, str]) -> tuple[str, Fraction, dict[str, str]]:
+        """(verdict, support, status by text) of a question for one candidate."""
+        question = self.book.questions[name]
+        answer = s.Term(s.TermKind.NAME, question.answer.text, question.span)
+        is_answer = s.Literal(
+            s.ClassAtom(answer, question.answer_class, question.span), False, question.span
+        )
+        statuses: dict[tuple[s.Condition, bool], tuple[str, bool, Fraction]] = {}
+        items = [(is_answer, False, True, Fraction(1))]
+        for item in question.items:
+            condition, negated = item.condition, item.demand is s.Demand.EXCLUDE
+            if isinstance(condition, s.Literal):
+                negated ^= condition.negated
+                condition = s.Literal(condition.atom, False, condition.span)
+            else:
+                negated ^= condition.operator == "!="
+                condition = s.Comparison(condition.left, "=", condition.right, condition.span)
+            required = item.demand is not s.Demand.PREFER
+            items.append((condition, negated, required, Fraction(item.weight)))
+        for condition, negated, required, weight in items:
+            found = self.status(condition, values)
+            if negated:
+                found = {"sat": "viol", "viol": "sat"}.get(found, found)
+            old = statuses.get((condition, negated), (found, False, Fraction(0)))
+            statuses[condition, negated] = (found, old[1] or required, max(old[2], weight))
+        needed = [found for found, required, _ in statuses.values() if required]
+        verdict = "viol" if "viol" in needed else "sat" if set(needed) == {"sat"} else "unk"
+        total = sum(w for _, _, w in statuses.values())
+        support = sum((w for f, _, w in statuses.values() if f == "sat"), Fraction(0)) / total
+        return verdict, support, {str(n): v[0] for n, v in enumerate(statuses.values())}
+
+
+def vague(key: str) -> bool:
+    return key[0] == "b" or key.startswith("lill ")
+
+
+def differ(one: str, other: str) -> bool:
+    """Are the two provably different?"""
+    return one != other and not vague(one) and not vague(other) and not compatible(one, other)
