@@ -12,7 +12,7 @@ from itertools import product
 
 from kgverify.graph.terms import compatible
 from kgverify.language import syntax as s
-from kgverify.language.rulebook import DATATYPES, RuleBook
+from kgverify.language.rulebook import DATATYPES
 from kgverify.reasoning.knowledge import value_key
 from tests.worlds import World
 
@@ -140,7 +140,7 @@ class Oracle:
         r = complete.relation.text
         named = {"e" + t.text for t in complete.subjects}
         for x in self.universe:
-            in_scope = not complete.cls and not complete.subjects or x in named
+            in_scope = (not complete.cls and not complete.subjects) or x in named
             if complete.cls:
                 in_scope = ("is", x, "e" + complete.cls.text) in known
             if not in_scope or vague(x):

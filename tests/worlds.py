@@ -165,7 +165,7 @@ def question_texts(draw: st.DrawFn, name: str) -> str:
         )
     )
     lines = [f"question {name}(a: {draw(st.sampled_from(CLASSES))}, y: date, n: integer)"]
-    lines += [f'    "Which ones?"', f"    answer x : {draw(st.sampled_from(CLASSES))}"]
+    lines += ['    "Which ones?"', f"    answer x : {draw(st.sampled_from(CLASSES))}"]
     lines += [f"    {word} {atom}{w}" for (word, atom), w in zip(items, weights, strict=False)]
     return "\n".join(lines)
 

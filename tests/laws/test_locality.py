@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, given, settings
 
-from kgverify.verification import Verifier
 from kgverify.verdicts import Verdict
+from kgverify.verification import Verifier
 from tests.worlds import World, worlds
 
 SETTINGS = settings(
