@@ -111,9 +111,9 @@ class Verdict:
         }
 
     @property
-    def constraint_texts(self) -> tuple[str, ...]:
-        """The constraints as written, with the question's arguments."""
-        return tuple(self._text(c) for c in self._request.template.constraints)
+    def constraint_texts(self) -> tuple[tuple[str, bool], ...]:
+        """The constraints as written, with the question's arguments; and which are required."""
+        return tuple((self._text(c), c.required) for c in self._request.template.constraints)
 
     @property
     def question_text(self) -> str:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from kgverify.errors import Problem, QuestionError, Span, did_you_mean
 from kgverify.graph import Graph
+from kgverify.language.dependencies import used_by
 from kgverify.language.rulebook import RuleBook
 from kgverify.questions import resolve
 from kgverify.reasoning.deciding import Engine, ReferenceEngine, SliceEngine
@@ -26,7 +27,8 @@ BATCH = 10_000  # candidates decided together: large enough to share the groundi
 class Verifier:
     """Verifies candidates against one graph and one rule file.
 
-    `warnings` lists names of the rule file that the graph doesn't know."""
+    `warnings` lists every name of the rule file that the graph doesn't know; `warnings_for` those
+    that matter to some questions."""
 
     def __init__(
         self,
@@ -45,6 +47,23 @@ class Verifier:
         self._engine = engine
         self._templates = {q: compile_question(found) for q, found in rules.questions.items()}
         self._pins = Pins(graph.hash, rules.hash, VERSION)
+
+    def warnings_for(self, questions: Iterable[Question]) -> list[Problem]:
+        """The warnings about names that the constraints of these questions rest on."""
+        asked = {q.question for q in questions if q.question in self._templates}
+        used = used_by(self._rules, asked)
+        names = {self._rules.kg_name(name) for name in used}
+        spans = {
+            term.span
+            for name in asked
+            for item in self._rules.questions[name].items
+            for term in item.condition.terms
+        }
+        return [
+            warning
+            for warning in self.warnings
+            if warning.message.split("`")[1] in names or warning.span in spans
+        ]
 
     def check(self, questions: Iterable[Question | tuple[Span, Question]]) -> list[Problem]:
         """Everything that is wrong with the questions, found without deciding any."""

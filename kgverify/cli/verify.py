@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated
@@ -91,15 +92,15 @@ def verify(
         graph = open_kg(kg, denied, book)
         verifier = Verifier(graph, book, policy.value, engine.value)
         if strict_names and verifier.warnings:
-            console.stop(verifier.warnings)
-        console.report(verifier.warnings)
+            console.stop([replace(warning, severity="error") for warning in verifier.warnings])
+        asked = [] if questions is None else load_questions(questions, on_error)
+        _warn(verifier, None if stdin else [question for _, question in asked])
         with console.output(out) as stream:
             writer = _writer(format, stream)
             if stdin:
                 violated = _stream(verifier, writer, on_error)
             else:
-                assert questions is not None
-                violated = _whole_file(verifier, questions, writer, on_error)
+                violated = _whole_file(verifier, asked, writer, on_error)
             writer.end()
     raise SystemExit(console.SOMETHING_VIOLATED if violated else console.NOTHING_VIOLATED)
 
@@ -129,9 +130,23 @@ def _stream(verifier: Verifier, writer: Writer, on_error: OnError) -> bool:
     return violated
 
 
-def _whole_file(verifier: Verifier, path: Path, writer: Writer, on_error: OnError) -> bool:
+def _warn(verifier: Verifier, asked: list[Question] | None) -> None:
+    """Show the warnings that matter to the questions, and count the others."""
+    shown = verifier.warnings if asked is None else verifier.warnings_for(asked)
+    console.report(shown)
+    others = len(verifier.warnings) - len(shown)
+    if others:
+        print(
+            f"note: {others} other names of the rule file are not in the graph; "
+            "no question here rests on them (--strict-names shows them)",
+            file=sys.stderr,
+        )
+
+
+def _whole_file(
+    verifier: Verifier, asked: list[tuple[Span, Question]], writer: Writer, on_error: OnError
+) -> bool:
     """Check all questions first, so that a mistake costs no time and leaves no half output."""
-    asked = load_questions(path, on_error)
     if on_error is OnError.STOP:
         faults = [p for p in verifier.check(asked) if p.is_error]
         if faults:

@@ -8,7 +8,7 @@ edge has no well-defined answer and is an error.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from kgverify.errors import Problem, Span
@@ -103,6 +103,29 @@ def negative_cycles(book: RuleBook) -> list[Problem]:
             )
         )
     return problems
+
+
+def used_by(book: RuleBook, questions: Iterable[str]) -> set[str]:
+    """The relations and classes that the constraints of these questions are about, directly or
+    through hard rules and links between relations."""
+    edges: dict[str, set[str]] = defaultdict(set)
+    for edge in dependencies(book):
+        if edge.why not in ("signature", "disjoint"):
+            edges[edge.head[1]].add(edge.body[1])
+    todo = [
+        _name(item.condition.atom)
+        for name in questions
+        for item in book.questions[name].items
+        if isinstance(item.condition, s.Literal)
+    ]
+    todo += [book.questions[name].answer_class.text for name in questions]
+    seen: set[str] = set()
+    while todo:
+        name = todo.pop()
+        if name not in seen:
+            seen.add(name)
+            todo += edges[name]
+    return seen
 
 
 def _say(node: Node) -> str:

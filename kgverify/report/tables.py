@@ -16,9 +16,8 @@ from kgverify.vocabulary import Explanation, Node
 STYLE = {"sat": "green", "viol": "red", "unk": "yellow"}
 MARK = {"sat": "✓", "viol": "✗", "unk": "?"}
 LEGEND = (
-    "[green]✓ sat[/] every completion of the graph seen so far agrees   "
-    "[red]✗ viol[/] refuted   [yellow]? unk[/] open   "
-    "[dim]dimmed: not kept by the policy[/]"
+    "[green]✓ sat[/] the evidence is for it   [red]✗ viol[/] the evidence is against it   "
+    "[yellow]? unk[/] nothing is known, or both   [dim]dimmed: not kept by the policy[/]"
 )
 
 
@@ -32,8 +31,8 @@ def print_verdicts(console: Console, title: str, verdicts: Sequence[Verdict]) ->
     table.add_column("verdict")
     table.add_column("support", justify="right")
     table.add_column("basis")
-    for text in verdicts[0].constraint_texts:
-        table.add_column(escape(text), overflow="fold")
+    for text, required in verdicts[0].constraint_texts:
+        table.add_column(escape(text if required else f"prefer {text}"), overflow="fold")
     for verdict in verdicts:
         name = verdict.label
         if verdict.label != verdict.candidate:

@@ -6,31 +6,14 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from harbour import ASK, HARBOUR, USED, found
 
 from kgverify.errors import RuleError
 from kgverify.language import syntax as s
 from kgverify.language.checks import check, load_rules
 from kgverify.language.parsing import parse
 
-HARBOUR = """\
-class Ship, Port, Cargo
-relation docks_at (Ship, Port)
-relation carries (Ship, Cargo)
-"""
-ASK = """\
-question calls(p: Port, c: Cargo)
-    "Which ships call at {p} without {c}?"
-    answer x : Ship
-    require docks_at(x, p)
-    exclude carries(x, c)
-"""
-USED = HARBOUR + ASK
 KEYWORDS = ("prefix", "class", "disjoint", "relation", "complete", "rule", "question", "test")
-
-
-def found(text: str) -> list[str]:
-    """Every problem of a rule file as `line:column code`, in the order in which it is told."""
-    return [f"{p.span.line}:{p.span.column} {p.code}" for p in check(text, "f.kgr")[1] if p.span]
 
 
 def statement(text: str) -> s.Statement:

@@ -9,7 +9,7 @@ from kgverify.verification import Verifier
 from tests.worlds import World, worlds
 
 SETTINGS = settings(
-    max_examples=4000,
+    max_examples=400,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

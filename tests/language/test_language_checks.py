@@ -1,0 +1,344 @@
+"""Every static check: what it finds, where, with which hint, and that nothing else is told."""
+
+from __future__ import annotations
+
+import pytest
+from harbour import ASK, HARBOUR, USED, found, problems
+
+from kgverify.language.checks import check, load_rules_text
+
+
+def bug(*values: object, reason: str) -> object:
+    return pytest.param(*values, marks=pytest.mark.xfail(strict=True, reason=reason))
+
+
+def test_a_clean_file_has_no_problems() -> None:
+    assert problems(USED) == []
+
+
+SUPER = "an unknown superclass ends in a KeyError"
+
+# Added at line 9 of a clean file: what is found, and a word of the message or the hint.
+ADDED = [
+    # unknown names, with the nearest
+    ("docks_at(X, P) :- carry(X, P).", ["9:19 unknown-relation"], ""),
+    ("docks_at(X, P) :- carriez(X, P).", ["9:19 unknown-relation"], "`carries`"),
+    ("docks_at(X, P) :- Carries(X, P).", ["9:19 unknown-relation"], "case differs"),
+    ("docks_att(X, P) :- docks_at(X, P).", ["9:1 unknown-relation"], "`docks_at`"),
+    ("not docks_att(X, P) :- docks_at(X, P).", ["9:5 unknown-relation"], "`docks_at`"),
+    ("X : Shipp :- docks_at(X, _).", ["9:5 unknown-class"], "`Ship`"),
+    ("docks_at(X, P) :- docks_at(X, P), P : Prot, carries(X, _).", ["9:39 unknown-class"], "`Port`"),
+    bug("class Tug sub of Shipp\ntug : Tug.", ["9:18 unknown-class"], "`Ship`", reason=SUPER),
+    bug("class Tug sub of Ship and Prot\ntug : Tug.", ["9:27 unknown-class"], "`Port`",
+        reason=SUPER),
+    ("relation owns (Shp, Ship)\nowns(a, b).", ["9:16 unknown-class"], "`Ship`"),
+    ("relation owns (Ship, Crago)\nowns(a, b).", ["9:22 unknown-class"], "`Cargo`"),
+    ("relation weighs (Ship, intger)\nweighs(a, 5).", ["9:24 unknown-class"], "`integer`"),
+    ("relation weighs (integer, Ship)\nweighs(a, b).", ["9:18 unknown-class"], ""),
+    ("relation calls_at (Ship, Port) sub of dock_at", ["9:39 unknown-relation"], "`docks_at`"),
+    ("relation hosts (Port, Ship) inverse of docksat", ["9:40 unknown-relation"], "`docks_at`"),
+    ("complete carrys", ["9:10 unknown-relation"], "`carries`"),
+    ("complete carries for Shipp", ["9:22 unknown-class"], "`Ship`"),
+    ("disjoint Ship, Prot", ["9:16 unknown-class"], "`Port`"),
+    ('test "t" {\n    dock_at(a, b).\n    ask calls(b, c): a = unk\n}',
+     ["10:5 unknown-relation"], "`docks_at`"),
+    ('test "t" {\n    a : Shipp.\n    ask calls(b, c): a = unk\n}', ["10:9 unknown-class"], "`Ship`"),
+    ('test "t" {\n    ask call(b, c): a = unk\n}', ["10:9 unknown-question"], "`calls`"),
+    # prefixes
+    ("docks_at(imo:9, oslo).", ["9:10 unknown-prefix"], "declare it"),
+    ("prefix imo: <https://ex.org/>\ndocks_at(iom:9, oslo).", ["10:10 unknown-prefix"], "`imo:`"),
+    ("complete carries for imo:9", ["9:22 unknown-prefix"], "declare it"),
+    ("class Tug = imo:T\ntug : Tug.", ["9:13 unknown-prefix"], "declare it"),
+    ("relation owns = imo:o (Ship, Ship)\nowns(a, b).", ["9:17 unknown-prefix"], "declare it"),
+    ("docks_at(X, P) :- docks_at(X, P), carries(X, _), X != imo:9.", ["9:55 unknown-prefix"],
+     "declare it"),
+    ('test "t" {\n    ask calls(imo:1, imo:2): imo:3 = unk\n}',
+     ["10:15 unknown-prefix", "10:22 unknown-prefix", "10:30 unknown-prefix"], "declare it"),
+    # said twice
+    ("class Ship", ["9:7 duplicate"], "declared twice"),
+    ("relation carries (Ship, Port)", ["9:10 duplicate"], "declared twice"),
+    (ASK.rstrip(), ["9:10 duplicate"], "declared twice"),
+    ("rule a: docks_at(a, b).\nrule a: docks_at(a, c).", ["10:1 duplicate"], "declared twice"),
+    ("prefix a: <https://ex.org/>\nprefix a: <https://ex.com/>", ["10:1 duplicate"], "declared"),
+    ('test "t" {\n    ask calls(b, c): a = unk\n}\ntest "t" {\n    ask calls(b, c): a = unk\n}',
+     ["12:1 duplicate"], "declared twice"),
+    ("disjoint Ship, Port, Ship", ["9:10 duplicate", "9:22 duplicate"], "listed twice"),
+    ("disjoint Ship, carries", ["9:1 mixed-disjoint"], "not both"),
+    ("class integer", ["9:7 reserved-name"], "datatype"),
+    # arity
+    ("docks_at(X) :- carries(X, _).", ["9:1 arity"], "takes 2 arguments, 1 given"),
+    ("docks_at(X, P) :- carries(X, P, P).", ["9:19 arity"], "takes 2 arguments, 3 given"),
+    ('test "t" {\n    docks_at(a).\n    ask calls(b, c): a = unk\n}', ["10:5 arity"], "1 given"),
+    ('test "t" {\n    ask calls(b): a = unk\n}', ["10:5 arity"], "takes 2 arguments, 1 given"),
+    ('test "t" {\n    ask calls(): a = unk\n}', ["10:5 arity"], "takes 2 arguments, 0 given"),
+    # signature
+    ("docks_at(X, P) :- docks_at(P, X), docks_at(X, P), carries(X, _).", ["9:19 signature"],
+     "`docks_at(X, P)`"),
+    ("disjoint Ship, Port\ncarries(X, C) :- docks_at(X, P), carries(P, C).", ["10:30 signature"],
+     "which nothing can be"),
+    ("docks_at(X, P) :- docks_at(X, P), carries(X, 1990-01-01).", ["9:46 signature"], "date"),
+    ("relation built (Ship, date)\ndocks_at(X, D) :- built(X, D).", ["10:13 signature"], "value"),
+    # variables
+    ("docks_at(X, Y) :- carries(X, _).", ["9:13 unsafe-variable"], "in the head only"),
+    ("docks_at(X, b).", ["9:10 unsafe-variable"], "small letter"),
+    ("docks_at(X, P) :- docks_at(X, P), not carries(X, Z).", ["9:50 unsafe-variable"],
+     "in a negated atom only"),
+    ("docks_at(X, P) :- docks_at(X, P), not carries(X, Z), not carries(a, Z).",
+     ["9:50 unsafe-variable"], "shared by negated atoms"),
+    ("docks_at(X, P) :- docks_at(X, P), Z != X.", ["9:35 unsafe-variable"], "binds nothing"),
+    ("docks_at(_, P) :- docks_at(_, P).", ["9:10 unsafe-variable"], "`_`"),
+    ("docks_at(X, P) :- docks_at(X, P), not carries(X, _).", ["9:50 unsafe-variable"], "`_`"),
+    ("docks_at(X, P) :- docks_at(X, P), X != _.", ["9:40 unsafe-variable"], "`_`"),
+    ("docks_at(X, P) :- docks_at(X, P), carries(X, _), Z = W.",
+     ["9:50 unsafe-variable", "9:54 unsafe-variable"], "bound by no positive atom"),
+    ("docks_at(X, P) :- carries(X, Harbor), docks_at(Harbour, P).",
+     ["9:30 lookalike-variables", "9:48 lookalike-variables"], "same variable"),
+    ("docks_at(x, y) :- carries(x, z).", ["9:10 lower-case-variables"], "capital letter"),
+    # rules that say nothing
+    ("docks_at(X, P) :- docks_at(X, P), carries(X, _).", ["9:19 never-fires"], "already"),
+    ("docks_at(X, P) :- carries(X, P), carries(X, P).", ["9:34 repeated"], "already"),
+    ("docks_at(X, P) :- carries(X, P), X != X.", ["9:34 never-fires"], "differs from itself"),
+    ("docks_at(X, P) :- carries(X, P), X = X.", ["9:34 repeated"], "always holds"),
+    ("docks_at(X, P) :- carries(X, P), not carries(X, P).", ["9:34 never-fires"], "denial"),
+    # tests
+    ('test "t" {\n    docks_at(a, b).\n}', ["9:1 no-assertion"], "asserts nothing"),
+    ('test "t" {}', ["9:1 no-assertion"], "asserts nothing"),
+    ('test "t" {\n    docks_at(A, b).\n    ask calls(B, c): C = unk\n}',
+     ["10:14 variable-in-test", "11:15 variable-in-test", "11:22 variable-in-test"], "variable"),
+    # unused
+    ("class Buoy", ["9:7 unused"], "class `Buoy`"),
+    ("relation owns (Ship, Ship)", ["9:10 unused"], "relation `owns`"),
+    ('question at_sea(p: Port)\n    "Which?"\n    answer x : Ship\n    require carries(x, "tea")',
+     ["9:17 unused"], "parameter `p`"),
+    # sentences
+    ('relation owns (Ship, Ship) "{0} owns {2}"\nowns(a, b).', ["9:1 unknown-placeholder"], "{0}"),
+]  # fmt: skip
+
+
+def ids(values: object) -> str | None:
+    return values.replace("\n", " ") if isinstance(values, str) else None
+
+
+@pytest.mark.parametrize(("added", "expected", "word"), ADDED, ids=ids)
+def test_a_check_finds_its_fault_and_nothing_else(
+    added: str, expected: list[str], word: str
+) -> None:
+    told = problems(USED + added + "\n")
+    never = [] if any("never-fires" in e for e in expected) else ["never-fires"]
+    told = [p for p in told if p.code not in never]
+    assert [f"{p.span.line}:{p.span.column} {p.code}" for p in told] == expected
+    assert word in str(told[0])
+
+
+# In place of `exclude carries(x, c)`, line 8 of the clean file; the relation's parts stay in use.
+USES = "carries(tug, tea).\n"
+CONSTRAINTS = [
+    ("exclude carry(x, c)", ["8:13 unknown-relation"], ""),
+    ("require x : Prot", ["8:17 unknown-class"], "`Port`"),
+    ("exclude carries(x)", ["8:13 arity"], "1 given"),
+    ("exclude carries(x, cc)", ["8:24 unknown-parameter"], "`c`"),
+    ("exclude carries(x, Cc)", ["8:24 variable-in-question"], "`c`"),
+    ("exclude carries(x, _)", ["8:24 variable-in-question"], "no variables"),
+    ("exclude carries(c, x)", ["8:13 signature"], "`carries(x, c)`"),
+    ("prefer carries(x, c) weight 0", ["8:5 weight"], "greater than zero"),
+    ("prefer carries(x, c) weight -2.5", ["8:5 weight"], "greater than zero"),
+    ("require docks_at(x, p)", ["8:5 repeated"], "counts once"),
+    ("exclude not docks_at(x, p)", ["8:5 repeated"], "counts once"),
+    ("exclude docks_at(x, p)", ["8:5 contradiction"], "opposite"),
+    ("require not docks_at(x, p)", ["8:5 contradiction"], "opposite"),
+    ("prefer not docks_at(x, p)", [], ""),
+    ("require x : Ship", ["8:5 implied"], "answer class"),
+    ("require x = x", ["8:5 vacuous-constraint"], "same"),
+    ("exclude x != x", ["8:5 vacuous-constraint"], "same"),
+    ('exclude carries("tug", c)', ["8:5 no-answer"], "`x`"),
+    ("exclude x = p", [], ""),
+    bug("exclude x : Ship", ["8:5 contradiction"], "opposite",
+        reason="an `exclude` of the answer class leaves no answer, and is not reported"),
+    bug("require x != imo:9", ["8:18 unknown-prefix"], "declare it",
+        reason="the terms of a question's comparison are not looked at"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("item", "expected", "word"), CONSTRAINTS)
+def test_constraints_that_do_not_fit(item: str, expected: list[str], word: str) -> None:
+    text = USED.replace("exclude carries(x, c)", item) + USES
+    told = [p for p in problems(text) if p.code != "unused"]
+    assert [f"{p.span.line}:{p.span.column} {p.code}" for p in told] == expected
+    assert word in "".join(map(str, told[:1]))
+
+
+HEADS = [
+    ("p: Port, c: Cargo", "p: Prot, c: Cargo", ["4:19 unknown-class"]),
+    ("p: Port, c: Cargo", "p: Port, p: Port, c: Cargo", ["4:25 duplicate"]),
+    ("p: Port, c: Cargo", "p: Port, c: Cargo, x: Ship", ["4:35 duplicate"]),
+    ("answer x : Ship", "answer x : Shipp", ["6:16 unknown-class"]),
+    ("answer x : Ship", "answer x : integer", ["6:16 unknown-class"]),
+    ("{c}?", "{cc}?", ["5:38 unknown-parameter"]),
+    ("{c}?", "{}?", ["5:38 unknown-parameter"]),
+    ('{c}?"', '{c}?", "Ships for {pp}?"', ["5:56 unknown-parameter"]),
+]
+
+
+@pytest.mark.parametrize(("good", "bad", "expected"), HEADS)
+def test_questions_whose_head_is_wrong(good: str, bad: str, expected: list[str]) -> None:
+    assert found(USED.replace(good, bad)) == expected
+
+
+def test_parameters_begin_with_a_small_letter() -> None:
+    text = USED.replace("p: Port", "P: Port").replace("{p}", "{P}").replace("(x, p)", "(x, P)")
+    assert found(text) == ["4:16 capital-name", "7:25 variable-in-question"]
+
+
+def test_a_question_that_requires_only_its_class_is_vacuous() -> None:
+    text = USED.replace("require", "prefer").replace("exclude", "prefer not")
+    (problem,) = problems(text)
+    assert (problem.code, problem.severity) == ("vacuous-question", "warning")
+    assert (problem.span.line, problem.span.column) == (4, 10)
+
+
+def test_a_duplicate_tells_where_the_first_is() -> None:
+    (problem,) = problems(USED + "class Port\n")
+    ((place, text),) = problem.notes
+    assert (place.line, place.column, text) == (1, 13, "first declared here")
+
+
+@pytest.mark.parametrize("order", [("class Owns", "relation Owns (Ship, Ship)"),
+                                   pytest.param(("relation Owns (Ship, Ship)", "class Owns"),
+                                                marks=pytest.mark.xfail(strict=True, reason=
+                                                "only a class before the relation is noticed"))])
+def test_a_class_and_a_relation_need_two_names(order: tuple[str, str]) -> None:
+    text = USED + "\n".join(order) + "\nOwns(a, b).\na : Owns.\n"
+    assert [entry for entry in found(text) if "duplicate" in entry][0].startswith("10:")
+
+
+def test_an_arity_fault_points_at_the_declaration() -> None:
+    (problem,) = problems(USED + "docks_at(X, P) :- carries(X, P, P).\n")
+    ((place, _),) = problem.notes
+    assert (place.line, place.column) == (3, 10)
+
+
+def test_many_faults_come_in_file_order_and_once_each() -> None:
+    text = (
+        HARBOUR
+        + "relation holds (Ship, Crago)\n"  # 4
+        + "complete dock_at\n"
+        + "holds(X, C) :- carriez(X, C).\n"  # 6
+        + "holds(X, C) :- carries(X).\n"
+        + "holds(X, Y) :- carries(X, _).\n"  # 8
+        + ASK.replace("{c}", "{cc}").replace("x : Ship", "x : Shp")
+        + "class Ship\n"  # 14
+        + 'test "nothing" {}\n'
+    )
+    assert found(text) == [
+        "4:23 unknown-class",
+        "5:10 unknown-relation",
+        "6:16 unknown-relation",
+        "7:10 unsafe-variable",
+        "7:16 arity",
+        "8:10 unsafe-variable",
+        "10:38 unknown-parameter",
+        "11:16 unknown-class",
+        "14:7 duplicate",
+        "15:1 no-assertion",
+    ]
+
+
+@pytest.mark.parametrize("body", ["P = X, docks_at(X, _)", "docks_at(X, _), X = P",
+                                  "X = Q, Q = P, docks_at(X, _)", "Q = P, X = Q, docks_at(X, _)"])
+def test_equalities_bind_in_any_order(body: str) -> None:
+    assert found(HARBOUR + f"relation near (Ship, Ship)\nnear(X, P) :- {body}.\n" + ASK) == []
+
+
+@pytest.mark.parametrize("body", ["not carries(X, C), X != C, carries(X, C)",
+                                  "X != C, carries(X, C), not docks_at(X, C)"])
+def test_a_positive_atom_may_come_last(body: str) -> None:
+    assert [e for e in found(USED + f"docks_at(X, C) :- {body}.\n") if "unsafe" in e] == []
+
+
+@pytest.mark.xfail(strict=True, reason="one negated atom with a variable twice is called several")
+def test_one_negated_atom_is_not_called_several() -> None:
+    (problem,) = problems(USED + "docks_at(X, X) :- not carries(X, X).\n")
+    assert problem.code == "unsafe-variable"
+    assert "shared by negated atoms" not in problem.message
+
+
+# ---------------------------------------------------------------- warnings never stop a load
+
+
+@pytest.mark.parametrize("added", ["class Buoy", "docks_at(X, P) :- docks_at(X, P).",
+                                   "docks_at(X, P) :- carries(X, P), carries(X, P)."])
+def test_warnings_are_kept_and_raise_nothing(added: str) -> None:
+    book = load_rules_text(USED + added + "\n")
+    assert [p.severity for p in book.warnings] == ["warning"]
+
+
+# ---------------------------------------------------------------- cycles through absence
+
+CYCLES = [
+    ("complete docks_at", "rule one: docks_at(X, P) :- carries(X, P), not docks_at(X, P).", 1),
+    ("complete docks_at for Ship", "rule one: docks_at(X, P) :- carries(X, P), not docks_at(X, P).", 1),
+    ('complete docks_at for "tug"', "rule one: docks_at(X, P) :- carries(X, P), not docks_at(X, P).", 1),
+    ("complete docks_at",
+     "rule one: docks_at(X, P) :- carries(X, P).\n"
+     "rule two: carries(X, P) :- docks_at(X, _), docks_at(_, P), not docks_at(X, P).", 1),
+    ("complete docks_at\ncomplete carries",
+     "rule one: docks_at(X, P) :- carries(X, P), not docks_at(X, P).\n"
+     "rule two: carries(X, P) :- docks_at(X, P), not carries(X, P).", 1),
+    # no completeness: `not` asks for a proof, and such rules have a meaning
+    ("", "rule one: docks_at(X, P) :- carries(X, P), not docks_at(X, P).", 0),
+    # complete, but not through its own absence
+    ("complete carries", "rule one: docks_at(X, P) :- docks_at(X, P), not carries(X, P).", 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("complete", "rules", "cycles"), CYCLES)
+def test_cycles_through_absence(complete: str, rules: str, cycles: int) -> None:
+    told = [p for p in problems(f"{USED}{complete}\n{rules}\n") if p.code == "negative-cycle"]
+    assert len(told) == cycles
+
+
+def test_a_cycle_is_printed_whole_with_every_rule_and_place() -> None:
+    text = USED + (
+        "relation anchors_at (Ship, Port)\n"
+        "relation moors_at (Ship, Port) sub of anchors_at\n"
+        "complete docks_at\n"
+        "rule mooring: moors_at(X, P) :- carries(X, _), not docks_at(X, P), docks_at(_, P).\n"
+        "rule anchored: docks_at(X, P) :- anchors_at(X, P).\n"
+    )
+    (problem,) = problems(text)
+    assert problem.code == "negative-cycle"
+    assert problem.is_error
+    shown = str(problem)
+    for part in ("`mooring`", "`anchored`", "complete docks_at", "f.kgr:11", "f.kgr:12", "f.kgr:13",
+                 "f.kgr:10", "moors_at", "anchors_at"):
+        assert part in shown
+    assert {place.line for place, _ in problem.notes} == {10, 11, 12, 13}
+    assert problem.hint
+
+
+def test_cycles_of_classes_are_no_error() -> None:
+    text = "class A sub of B\nclass B sub of C\nclass C sub of A, D sub of D\n"
+    text += "relation r (A, A)\nr(X, Y) :- r(Y, X), X : C.\n"
+    book, told = check(text)
+    assert told == []
+    assert book.superclasses["A"] == {"A", "B", "C"}
+
+
+# ---------------------------------------------------------------- values and entities
+
+VALUES = [
+    "relation tons (Ship, integer)\ntons(tug, \"heavy\").",
+    "relation tons (Ship, integer)\ntons(tug, 1.5).",
+    "relation built (Ship, date)\nbuilt(tug, 12).",
+    "relation built (Ship, date)\nbuilt(tug, 1990-13).",
+    'relation tons (Ship, integer)\ntest "t" {\n    tons(tug, heavy).\n    ask calls(b, c): tug = unk\n}',
+    'relation tons (Ship, integer)\ntons(a, 1).\ntest "t" {\n    tons(tug, "1 t").\n'
+    "    ask calls(b, c): tug = unk\n}",
+]
+
+
+@pytest.mark.parametrize("added", VALUES, ids=ids)
+@pytest.mark.xfail(strict=True, reason="a value that its relation's datatype can't have is accepted, "
+                   "and its constraint stays unk for ever")
+def test_a_value_that_its_datatype_lacks_is_reported(added: str) -> None:
+    assert found(USED + added + "\n") != []
