@@ -9,13 +9,12 @@ from typing import Any
 
 from kgverify.language import syntax as s
 from kgverify.language.printing import condition_text, term_text
-from kgverify.reasoning.deciding import Decision, Request, SliceEngine
+from kgverify.reasoning.deciding import VERDICTS, Decision, Decisions, Request, SliceEngine
 from kgverify.reasoning.explanation import SHOW, Evidence, Ground, Narrator, Proof, Prover
 from kgverify.reasoning.knowledge import Knowledge
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.solver import solve
 from kgverify.vocabulary import (
-    ORDER,
     Basis,
     Candidate,
     Constraint,
@@ -96,10 +95,19 @@ class Verdict:
     kept: bool
     score: float | None
     pins: Pins
-    _decision: Decision = field(repr=False, compare=False)
+    _decisions: Decisions = field(repr=False, compare=False)
+    _place: int = field(repr=False, compare=False)
     _request: Request = field(repr=False, compare=False)
-    _id: int = field(repr=False, compare=False)
     _batch: Batch = field(repr=False, compare=False)
+
+    @property
+    def decision(self) -> Decision:
+        """What the solver said, with the exact support."""
+        return self._decisions[self._place]
+
+    @property
+    def _id(self) -> int:
+        return self._request.candidates[self._place]
 
     @property
     def statuses(self) -> dict[str, Status]:
@@ -107,7 +115,7 @@ class Verdict:
         constraints = self._request.template.constraints
         return {
             c.id: _status(found)
-            for c, found in zip(constraints, self._decision.statuses, strict=True)
+            for c, found in zip(constraints, self.decision.statuses, strict=True)
         }
 
     @property
@@ -176,13 +184,13 @@ class Verdict:
         return {p: label(id_) for p, id_ in zip(parameters, self._request.arguments, strict=True)}
 
     def _constraint(self, compiled: CompiledConstraint) -> Constraint:
-        found = self._decision.statuses[compiled.index]
+        found = self.decision.statuses[compiled.index]
         status, reason, basis = _status(found), "", ""
         atoms = self._batch.decided(compiled, self._request, self._id)
         because: list[str] = []
         settle: tuple[WouldSettle, ...] = ()
         if status != "unk" or found == "conflict":
-            asserted = compiled.index in self._decision.asserted and found != "conflict"
+            asserted = compiled.index not in self.decision.derived
             basis = "" if found == "conflict" else "asserted" if asserted else "derived"
             for proof in self._proofs(compiled):
                 if proof is not None:
@@ -231,7 +239,7 @@ class Verdict:
 
     def _proofs(self, compiled: CompiledConstraint) -> tuple[Proof | None, Proof | None]:
         """The proofs for and against the constraint; decided statuses have exactly one."""
-        found = self._decision.statuses[compiled.index]
+        found = self.decision.statuses[compiled.index]
         if found == "unk" or compiled.kind == "same":
             return None, None
         atoms = self._batch.decided(compiled, self._request, self._id)
@@ -267,52 +275,42 @@ def rank(
     question: Question,
     candidates: Sequence[Candidate],
     request: Request,
-    decisions: Sequence[Decision],
+    decisions: Decisions,
     batch: Batch,
     policy: str,
     pins: Pins,
 ) -> list[Verdict]:
     """The verdicts of one question, best first: by verdict, support, evidence, score, id."""
-    names = [batch.knowledge.name(id_) for id_ in request.candidates]
+    names = batch.knowledge.names(request.candidates)
     labels = batch.knowledge.labels(request.candidates)
-    bases = [_basis(request, decision) for decision in decisions]
-
-    def order(n: int) -> tuple[Any, ...]:
-        score = candidates[n].score
-        return (
-            ORDER[decisions[n].verdict],
-            -decisions[n].support,
-            bases[n] != "asserted",
-            float("inf") if score is None else -score,
-            names[n],
-        )
-
+    required = [c.index for c in request.template.constraints if c.required]
+    derived = [bool(found) for found in decisions.derived[:, required].any(axis=1)]
+    codes = decisions.verdicts.tolist()
+    scores = [float("inf") if c.score is None else -c.score for c in candidates]
+    order = sorted(
+        range(len(names)),
+        key=lambda n: (codes[n], -decisions.supports[n], derived[n], scores[n], names[n]),
+    )
+    bases: tuple[Basis, Basis] = ("asserted", "derived")
     return [
         Verdict(
             question.id,
             names[n],
             labels[n],
-            decisions[n].verdict,  # type: ignore[arg-type]
-            float(decisions[n].support),
-            bases[n],
+            VERDICTS[codes[n]],  # type: ignore[arg-type]
+            decisions.supports[n] / decisions.whole,
+            bases[derived[n]] if VERDICTS[codes[n]] == "sat" else "",
             place,
-            _kept(decisions[n].verdict, policy),
+            _kept(VERDICTS[codes[n]], policy),
             candidates[n].score,
             pins,
-            decisions[n],
+            decisions,
+            n,
             request,
-            request.candidates[n],
             batch,
         )
-        for place, n in enumerate(sorted(range(len(names)), key=order), 1)
+        for place, n in enumerate(order, 1)
     ]
-
-
-def _basis(request: Request, decision: Decision) -> Basis:
-    if decision.verdict != "sat":
-        return ""
-    required = (c.index for c in request.template.constraints if c.required)
-    return "asserted" if all(i in decision.asserted for i in required) else "derived"
 
 
 def _kept(verdict: str, policy: str) -> bool:

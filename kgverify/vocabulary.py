@@ -14,8 +14,6 @@ import msgspec
 Status = Literal["sat", "viol", "unk"]
 Basis = Literal["asserted", "derived", ""]
 
-ORDER = {"sat": 0, "unk": 1, "viol": 2}
-
 
 class Candidate(msgspec.Struct, frozen=True):
     """A proposed answer: an entity (id, CURIE, IRI or label) and the proposer's own score, where

@@ -15,7 +15,7 @@ from kgverify.cli.verify import load_questions
 
 EPILOG = (
     "Example: kgverify explain corpora/pharmacy/questions.jsonl --kg corpora/pharmacy/facts.tsv "
-    "--rules rules/pharmacy.kgr --question q1 --candidate ibuprofen"
+    "--rules rules/pharmacy.kgr --question cough --candidate lisinopril"
 )
 
 

@@ -291,7 +291,7 @@ def check_unused(book: RuleBook) -> Iterator[Problem]:
     classes |= {c.cls.text for c in book.complete if c.cls}
     classes |= {n.text for d in book.disjoint for n in d.names}
     for cls in book.classes.values():
-        if cls.name.text not in classes:
+        if cls.name.text not in classes and not cls.supers:
             yield _unused("class", cls.name)
     for relation in book.relations.values():
         linked = any(p.target for p in relation.properties)

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kgverify.language import syntax as s
 from kgverify.reasoning.datalog import Atom, Rule, specialise, symbol
@@ -50,19 +51,48 @@ class Request:
 class Decision:
     """What the solver said of one candidate.
 
-    `statuses` holds one of `sat`, `viol`, `conflict` and `unk` for each constraint, `asserted` the
-    constraints whose deciding atom is stated outright; `support` is exact."""
+    `statuses` holds one of `sat`, `viol`, `conflict` and `unk` for each constraint, `derived` the
+    decided constraints whose atom is not stated outright; `support` is exact."""
 
     verdict: str
     support: Fraction
     statuses: tuple[str, ...]
-    asserted: frozenset[int]
+    derived: frozenset[int]
+
+
+VERDICTS = ("sat", "unk", "viol")  # in the order in which they rank
+STATUSES = ("unk", "sat", "viol", "conflict")
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """The decisions on all candidates of a request, as columns.
+
+    `verdicts` int8[n] indexes `VERDICTS`; `supports` holds n whole numbers, shares of `whole`;
+    `statuses` int8[n, c] indexes `STATUSES`; `derived` bool[n, c]."""
+
+    verdicts: NDArray[np.int8]
+    supports: list[int]
+    whole: int
+    statuses: NDArray[np.int8]
+    derived: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.verdicts)
+
+    def __getitem__(self, n: int) -> Decision:
+        return Decision(
+            VERDICTS[self.verdicts[n]],
+            Fraction(self.supports[n], self.whole),
+            tuple([STATUSES[code] for code in self.statuses[n].tolist()]),
+            frozenset(np.flatnonzero(self.derived[n]).tolist()),
+        )
 
 
 class Engine(Protocol):
-    """Decides a batch: for each request, the decisions in the order of its candidates."""
+    """Decides a batch: the decisions on each request, candidates in the request's order."""
 
-    def decide(self, requests: Sequence[Request]) -> list[list[Decision]]: ...
+    def decide(self, requests: Sequence[Request]) -> list[Decisions]: ...
 
 
 class SliceEngine:
@@ -123,7 +153,7 @@ class SliceEngine:
             *_questions(self.knowledge, requests),
         ]
 
-    def decide(self, requests: Sequence[Request]) -> list[list[Decision]]:
+    def decide(self, requests: Sequence[Request]) -> list[Decisions]:
         return _read(solve(*self.program(requests)), requests)
 
 
@@ -146,7 +176,7 @@ class ReferenceEngine:
             *_questions(knowledge, requests),
         ]
 
-    def decide(self, requests: Sequence[Request]) -> list[list[Decision]]:
+    def decide(self, requests: Sequence[Request]) -> list[Decisions]:
         return _read(solve(*self.program(requests)), requests)
 
 
@@ -277,41 +307,62 @@ def _seek(name: GoalName, places: tuple[Ids, ...]) -> str:
 # ---------------------------------------------------------------- answers
 
 
-def _read(shown: Sequence[str], requests: Sequence[Request]) -> list[list[Decision]]:
-    """The decisions in the solver's shown atoms."""
-    statuses: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
-    asserted: dict[tuple[str, str], set[int]] = defaultdict(set)
-    verdicts: dict[tuple[str, str], str] = {}
-    support: dict[tuple[str, str], int] = defaultdict(int)
+def _read(shown: Sequence[str], requests: Sequence[Request]) -> list[Decisions]:
+    """The decisions in the solver's shown atoms, all of whose arguments are numbers."""
+    found: dict[str, list[str]] = defaultdict(list)
     for text in shown:
-        predicate, _, rest = text[:-1].partition("(")
-        parts = rest.split(",")
-        if predicate == "asserted":
-            asserted[parts[0], parts[2]].add(int(parts[1]))
-        elif predicate == "accept":
-            verdicts[parts[0], parts[1]] = "sat"
-        elif predicate == "reject":
-            verdicts[parts[0], parts[1]] = "viol"
-        elif predicate == "support":
-            support[parts[0], parts[1]] += int(parts[3]) * LIMB ** int(parts[2])
-        else:
-            statuses[parts[0], parts[2]][int(parts[1])] = predicate
-    nothing: dict[int, str] = {}
-    decisions = []
-    for number, request in enumerate(requests):
-        template = request.template
-        whole = template.total * template.scale
-        found = []
-        for id in request.candidates:
-            at = (str(number), str(id))
-            known = statuses.get(at, nothing)
-            found.append(
-                Decision(
-                    verdicts.get(at, "unk"),
-                    Fraction(support[at]) / whole,
-                    tuple([known.get(c.index, "unk") for c in template.constraints]),
-                    frozenset(asserted[at]) if at in asserted else frozenset(),
-                )
-            )
-        decisions.append(found)
-    return decisions
+        predicate, _, rest = text.partition("(")
+        found[predicate].append(rest[:-1])
+    columns = {predicate: _Columns(texts, requests) for predicate, texts in found.items()}
+    nothing = _Columns([], requests)
+    return [
+        _decisions(number, request, lambda name: columns.get(name, nothing))
+        for number, request in enumerate(requests)
+    ]
+
+
+class _Columns:
+    """Shown atoms of one predicate, by request: `question, …` with the rest as whole numbers."""
+
+    def __init__(self, texts: list[str], requests: Sequence[Request]) -> None:
+        width = texts[0].count(",") + 1 if texts else 1
+        values = np.array(",".join(texts).split(",") if texts else [], np.int64)
+        values = values.reshape(-1, width)
+        values = values[np.argsort(values[:, 0], kind="stable")]
+        bounds = np.searchsorted(values[:, 0], np.arange(len(requests) + 1))
+        self._values, self._bounds = values, bounds
+
+    def of(self, number: int) -> list[Ids]:
+        """The arguments after the first, as columns, of the atoms of one request."""
+        part = self._values[self._bounds[number] : self._bounds[number + 1]]
+        return [part[:, column] for column in range(1, part.shape[1])]
+
+
+def _decisions(number: int, request: Request, columns: Callable[[str], _Columns]) -> Decisions:
+    ids = np.array(request.candidates, np.int64)
+    order = np.argsort(ids)
+
+    def places(values: Ids) -> Ids:
+        return order[np.searchsorted(ids, values, sorter=order)]
+
+    template = request.template
+    shape = (len(ids), len(template.constraints))
+    statuses = np.zeros(shape, np.int8)
+    derived = np.zeros(shape, np.bool_)
+    for name in STATUSES[1:]:
+        if pair := columns(name).of(number):
+            statuses[places(pair[1]), pair[0]] = STATUSES.index(name)
+    if pair := columns("derived").of(number):
+        derived[places(pair[1]), pair[0]] = True
+    verdicts = np.full(len(ids), VERDICTS.index("unk"), np.int8)
+    for name, verdict in (("accept", "sat"), ("reject", "viol")):
+        for candidates in columns(name).of(number):
+            verdicts[places(candidates)] = VERDICTS.index(verdict)
+    supports = [0] * len(ids)
+    if limbs := columns("support").of(number):
+        for place, limb, value in zip(
+            places(limbs[0]).tolist(), limbs[1].tolist(), limbs[2].tolist(), strict=True
+        ):
+            supports[place] += value * LIMB**limb
+    whole = int(template.total * template.scale)
+    return Decisions(verdicts, supports, whole, statuses, derived)

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kgverify.reasoning.datalog import Argument, Atom, Compare, Rule, Variable
 from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Ids, Knowledge, Layer
@@ -57,11 +58,13 @@ class Bag:
         self._listeners: list[Callable[[Ids], None]] = []
 
     def add(self, values: Ids) -> None:
-        if not len(values):
-            return
-        new = np.setdiff1d(values, self.values)
+        """Add ids, ascending and each once."""
+        new = values
+        if len(self.values):
+            new = values[~_among(values, self.values)]
         if len(new):
-            self.values = np.union1d(self.values, new)
+            # An array that is new as a whole is passed on as it is: later stages know it again.
+            self.values = _merged(self.values, new) if len(self.values) else new
             self._queue += [(listener, new) for listener in self._listeners]
 
     def listen(self, listener: Callable[[Ids], None]) -> None:
@@ -95,6 +98,7 @@ class Gatherer:
         self._triples: dict[str, list[tuple[Ids, Ids]]] = defaultdict(list)
         self._denied: dict[str, list[tuple[Ids, Ids]]] = defaultdict(list)
         self._classes = ClassHierarchy(knowledge)
+        self._last_types: tuple[Ids, tuple[Ids, Ids]] | None = None
 
     def ask(self, key: Key, *values: Ids) -> None:
         """Ask, for a question, for the evidence about `key` with these values, place by place."""
@@ -148,9 +152,9 @@ class Gatherer:
             if len(pair[0]):
                 record[name].append(pair)
                 if goal.mode[0] == "f":
-                    subjects.add(pair[0])
+                    subjects.add(_distinct(pair[0]))
                 if goal.mode[1] == "f":
-                    objects.add(pair[1])
+                    objects.add(_distinct(pair[1]))
 
         match goal.mode:
             case "bb":
@@ -174,10 +178,9 @@ class Gatherer:
         onward = Goal(goal.key, goal.mode, (missing if goal.mode == "b" else members,))
 
         def fetch(new: Ids) -> None:
-            entities, classes = self._knowledge.facts.from_subjects(TYPE, new)
-            self._triples[TYPE].append((entities, classes))
-            settled = entities[self._classes.under(classes, cls)]
-            missing.add(np.setdiff1d(new, settled))
+            entities, classes = self._types(new)
+            settled = _distinct(entities[self._classes.under(classes, cls)])
+            missing.add(new[~_among(new, settled)] if len(settled) else new)
 
         if goal.mode == "b":
             members.listen(fetch)
@@ -186,7 +189,7 @@ class Gatherer:
             entities, classes = self._knowledge.facts.from_objects(TYPE, ids)
             self._classes.under(classes, cls)
             self._triples[TYPE].append((entities, classes))
-            members.add(entities)
+            members.add(_distinct(entities))
         for rule in self._rules[goal.key]:
             self._lay(rule, onward)
         for name in self._classes.named_below(cls)[1:]:
@@ -195,6 +198,14 @@ class Gatherer:
                 missing.listen(lower.add)
             else:
                 lower.listen(members.add)
+
+    def _types(self, entities: Ids) -> tuple[Ids, Ids]:
+        """The stored types of these entities.  Many goals ask about the same ones in turn."""
+        if self._last_types is None or self._last_types[0] is not entities:
+            found = self._knowledge.facts.from_subjects(TYPE, entities)
+            self._triples[TYPE].append(found)
+            self._last_types = entities, found
+        return self._last_types[1]
 
     def _denied_class_goal(self, goal: Goal) -> None:
         """Fetch denied types; what refutes a class above refutes this one."""
@@ -313,7 +324,7 @@ class ClassHierarchy:
             found = self._above[cls] = frozenset(seen)
         return found
 
-    def under(self, classes: Ids, name: str) -> np.ndarray:
+    def under(self, classes: Ids, name: str) -> NDArray[np.bool_]:
         """Which of these classes lie under, or are, the named one.  bool[n]"""
         wanted = self._knowledge.class_ids[name]
         distinct, inverse = np.unique(classes, return_inverse=True)
@@ -381,8 +392,31 @@ def _occurrences(rule: Rule) -> dict[Argument, int]:
     return counts
 
 
+def _among(values: Ids, known: Ids) -> NDArray[np.bool_]:
+    """Which values are in `known`, ascending and not empty.  bool[n]"""
+    places = np.minimum(np.searchsorted(known, values), len(known) - 1)
+    found: NDArray[np.bool_] = known[places] == values
+    return found
+
+
+def _merged(one: Ids, other: Ids) -> Ids:
+    """Two ascending arrays that share nothing as one; a stable sort merges sorted runs."""
+    both = np.concatenate((one, other))
+    both.sort(kind="stable")
+    return both
+
+
+def _distinct(values: Ids) -> Ids:
+    """The values, ascending, each once.  (np.unique hashes first, which is slower here.)"""
+    ordered = np.sort(values)
+    return (
+        ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))] if len(ordered) else values
+    )
+
+
 def _unique(found: list[tuple[Ids, Ids]]) -> tuple[Ids, Ids]:
+    """The pairs, sorted, each once."""
     left = np.concatenate([pair[0] for pair in found])
     right = np.concatenate([pair[1] for pair in found])
-    packed = np.unique(left << 32 | right)
+    packed = _distinct(left << 32 | right)
     return packed >> 32, packed & 0xFFFFFFFF

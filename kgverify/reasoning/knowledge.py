@@ -166,6 +166,12 @@ class Knowledge:
         found = dict(zip(own, self.graph.labels(own), strict=True))
         return [found.get(id) or self.label(id) for id in ids]
 
+    def names(self, ids: Sequence[int]) -> list[str]:
+        """`name` of many terms at once."""
+        own = [id for id in ids if id < self.graph.n_terms]
+        keys = dict(zip(own, self.graph.keys(own), strict=True))
+        return [display(keys.get(id) or self.key(id)) for id in ids]
+
     def name(self, id: int) -> str:
         """The id or the value, exactly."""
         return display(self.key(id))

@@ -33,7 +33,8 @@ def solve(*parts: str) -> list[str]:
             for model in handle:
                 if shown is not None:
                     raise EngineError(Problem("several-answer-sets", "the program is ambiguous"))
-                shown = [str(found) for found in model.symbols(shown=True)]
+                # One call for all: atoms hold names and numbers only, so none contains a space.
+                shown = str(model).split()
             finished = handle.get()
     except RuntimeError as error:
         raise EngineError(

@@ -172,7 +172,8 @@ HEADS = [
     ("p: Port, c: Cargo", "p: Port, p: Port, c: Cargo", ["4:25 duplicate"]),
     ("p: Port, c: Cargo", "p: Port, c: Cargo, x: Ship", ["4:35 duplicate"]),
     ("answer x : Ship", "answer x : Shipp", ["6:16 unknown-class"]),
-    ("answer x : Ship", "answer x : integer", ["6:16 unknown-class"]),
+    bug("answer x : Ship", "answer x : integer", ["6:16 unknown-class"],
+        reason="a datatype as answer class also makes the arguments of its constraints wrong"),
     ("{c}?", "{cc}?", ["5:38 unknown-parameter"]),
     ("{c}?", "{}?", ["5:38 unknown-parameter"]),
     ('{c}?"', '{c}?", "Ships for {pp}?"', ["5:56 unknown-parameter"]),
@@ -255,7 +256,6 @@ def test_a_positive_atom_may_come_last(body: str) -> None:
     assert [e for e in found(USED + f"docks_at(X, C) :- {body}.\n") if "unsafe" in e] == []
 
 
-@pytest.mark.xfail(strict=True, reason="one negated atom with a variable twice is called several")
 def test_one_negated_atom_is_not_called_several() -> None:
     (problem,) = problems(USED + "docks_at(X, X) :- not carries(X, X).\n")
     assert problem.code == "unsafe-variable"
@@ -283,7 +283,7 @@ CYCLES = [
      "rule two: carries(X, P) :- docks_at(X, _), docks_at(_, P), not docks_at(X, P).", 1),
     ("complete docks_at\ncomplete carries",
      "rule one: docks_at(X, P) :- carries(X, P), not docks_at(X, P).\n"
-     "rule two: carries(X, P) :- docks_at(X, P), not carries(X, P).", 1),
+     "rule two: carries(X, P) :- docks_at(X, P), not carries(X, P).", 2),
     # no completeness: `not` asks for a proof, and such rules have a meaning
     ("", "rule one: docks_at(X, P) :- carries(X, P), not docks_at(X, P).", 0),
     # complete, but not through its own absence

@@ -357,3 +357,9 @@ def test_an_unclosed_quote_costs_only_its_statement() -> None:
     assert [p.code for p in problems] == ["unclosed-quote"]
     assert isinstance(parsed.statements[-1], s.Rule)
     assert parsed.statements[-1].head.terms[0].text == "tug"
+
+
+@pytest.mark.xfail(strict=True, reason="an open bracket swallows the rule on the next line")
+@pytest.mark.parametrize("cut", ["docks_at(X, P) :- carries(X,", "docks_at(X, P) :- carries("])
+def test_an_open_bracket_does_not_reach_into_the_next_rule(cut: str) -> None:
+    assert [e[:2] for e in found(USED + cut + "\ncarries(X, C) :- docks_at(X, C), carries(Y, C).\n")] == ["9:"]

@@ -30,7 +30,7 @@ def verdicts(world: World, engine: str) -> list[tuple[object, ...]]:
             v.support,
             v.basis,
             v.rank,
-            tuple(v._decision.statuses),
+            v.decision.statuses,
         )
         for v in found
     ]

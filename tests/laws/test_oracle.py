@@ -24,7 +24,7 @@ def test_slice_engine_equals_the_oracle(world: World) -> None:
                 "y": value_key("1990", "date"),
                 "n": value_key("1", "integer"),
             }
-            decision = verdict._decision
+            decision = verdict.decision
             statuses = {str(n): found for n, found in enumerate(decision.statuses)}
             assert (decision.verdict, decision.support, statuses) == oracle.decide(name, values), (
                 verdict.question,
