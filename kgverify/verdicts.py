@@ -284,7 +284,7 @@ def rank(
     names = batch.knowledge.names(request.candidates)
     labels = batch.knowledge.labels(request.candidates)
     required = [c.index for c in request.template.constraints if c.required]
-    derived = [bool(found) for found in decisions.derived[:, required].any(axis=1)]
+    derived = [bool(row.any()) for row in decisions.derived[:, required]]
     codes = decisions.verdicts.tolist()
     scores = [float("inf") if c.score is None else -c.score for c in candidates]
     order = sorted(

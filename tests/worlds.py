@@ -17,9 +17,9 @@ from kgverify.vocabulary import Candidate, Question
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 CLASSES = ("Alpha", "Beta", "Gamma")
-RELATIONS = ("p", "q", "r", "s")
+RELATIONS = ("p", "q", "r")
 VALUES = ("year", "size")  # relations to literals
-ENTITIES = tuple(f"e{n}" for n in range(5))
+ENTITIES = tuple(f"e{n}" for n in range(4))
 PROPERTIES = (
     "functional",
     "inverse functional",

@@ -1,0 +1,51 @@
+"""Each encoding alone, by example: a file of facts that says which atoms must follow (`%!`) and
+which must not (`%-`)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kgverify.reasoning.program import DECISION, EVIDENCE, encoding, templates
+from kgverify.reasoning.solver import read_rules, solve
+
+HERE = Path(__file__).parent
+CASES = sorted(HERE.glob("*/*.lp"))
+ATOM = re.compile(r"\w+\([^()]*\)")
+
+
+def expectations(text: str, mark: str) -> set[str]:
+    lines = [line for line in text.splitlines() if line.startswith(mark)]
+    return {atom for line in lines for atom in ATOM.findall(line)}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_encoding(case: Path) -> None:
+    text = case.read_text(encoding="utf-8")
+    wanted, unwanted = expectations(text, "%!"), expectations(text, "%-")
+    assert wanted | unwanted, "the case expects nothing"
+    shows = {atom.partition("(")[0]: atom.count(",") + 1 for atom in wanted | unwanted}
+    show = "".join(f"#show {name}/{arity}." for name, arity in shows.items())
+    found = set(solve(encoding(case.parent.name + ".lp"), text, show))
+    assert wanted <= found
+    assert not unwanted & found
+
+
+def test_every_encoding_has_cases() -> None:
+    assert {f"{case.parent.name}.lp" for case in CASES} == {*EVIDENCE, *DECISION}
+
+
+@pytest.mark.parametrize("name", [*EVIDENCE, *DECISION])
+def test_every_predicate_is_documented_at_the_head(name: str) -> None:
+    text = encoding(name)
+    head = "\n".join(line for line in text.splitlines() if line.startswith("%"))
+    predicates = set(re.findall(r"\b([a-z_]+)\(", re.sub(r"%.*", "", text)))
+    undocumented = {p for p in predicates if f"{p}(" not in head}
+    assert not undocumented
+
+
+def test_templates_are_plain_rules() -> None:
+    assert len(templates()) == sum(len(read_rules(encoding(name))) for name in EVIDENCE)
+    assert all(rule.body for rule in templates())
