@@ -2,8 +2,8 @@
 
 The 11 classes and 24 metaedges have the sizes that Hetionet v1.0 has; a smaller graph has them in
 proportion.  How often a node of a class takes part in a metaedge falls off with its rank as in
-Zipf's law, and depends on its rank's *share* of the class alone, so that the nodes at one share have
-about the same degree whatever the size of the graph.
+Zipf's law, and depends on its rank's *share* of the class alone, so that the nodes at one share
+have about the same degree whatever the size of the graph.
 """
 
 from __future__ import annotations
@@ -145,8 +145,8 @@ Batches = dict[str, list[Call]]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a graph turned out to be; `degree` is the mean degree of the compounds asked about in
-    the batch that is alike in graphs of all sizes."""
+    """What a graph turned out to be; `degree` is the mean degree of the compounds that are asked
+    about in the batch `alike`."""
 
     edges: int
     nodes: int
@@ -191,7 +191,8 @@ class Synthetic:
 
     def _draw(self, size: int, count: int) -> Longs:
         weights = np.cumsum(1 / (np.arange(size) / size + ZIPF_SHIFT))
-        return np.searchsorted(weights, self.random.random(count) * weights[-1])
+        found: Longs = np.searchsorted(weights, self.random.random(count) * weights[-1])
+        return found
 
     def degree(self, compounds: Longs) -> float:
         """The mean number of edges of these compounds."""
@@ -232,21 +233,23 @@ class Asker:
     """Makes questions.  What they are about is chosen by its share of its class, so that questions
     to graphs of different sizes are about nodes of like degrees.
 
-    `scale` bounds the variety: at most so many entities are asked about as a graph of this scale
+    `scale` bounds the variety: about as many entities are asked about as a graph of this scale
     has."""
 
     def __init__(self, graph: Synthetic, scale: float) -> None:
         self._graph = graph
         self._variety = {name: min(_size(name, scale), graph.sizes[name]) for name in CLASSES}
-        treated, self._gold = graph.pairs["CtD"][1], graph.pairs["CtD"][0]
-        self._by_disease = {int(d): self._gold[treated == d] for d in np.unique(treated)}
+        subjects, objects = graph.pairs["CtD"]
+        self._gold = {int(d): np.sort(subjects[objects == d]) for d in np.unique(objects)}
+        self._causing = np.argsort(np.bincount(graph.pairs["CcSE"][1]), kind="stable")
+        self._causes = np.sort(np.bincount(graph.pairs["CcSE"][1]))
 
     def question(self, number: int, candidates: int = CANDIDATES) -> Asked:
-        """The question of this number, with so many candidates."""
+        """The question of this number, with at most so many candidates."""
         disease = self._pick("Disease", _spread(number))
         arguments = {
             "d": iri("Disease", disease),
-            "s": iri("SideEffect", self._pick("SideEffect", _spread(number * 7) / 10)),
+            "s": iri("SideEffect", self._side_effect(number)),
         }
         template = "by_target"
         if number % 2:
@@ -254,25 +257,30 @@ class Asker:
             cls = self._pick("PharmacologicClass", _spread(number * 3) / 10)
             arguments["k"] = iri("PharmacologicClass", cls)
         names = self._candidates(number, disease)
-        first = number % (len(names) - candidates + 1)
+        first = number * 37 % max(1, len(names) - candidates + 1)
         chosen = tuple(names[first : first + candidates])
         return Asked(f"q{number}", template, arguments, chosen)
 
     def compounds(self) -> Longs:
-        """All compounds that may be asked about by share alone."""
+        """The compounds that may be asked about whatever the disease."""
         variety = self._variety["Compound"]
         return np.unique([self._pick("Compound", n / variety) for n in range(variety)])
 
+    def _side_effect(self, number: int) -> int:
+        """One that 2 to 10 % of all compounds cause: of this, unlike of the degree, it depends how
+        many candidates the question excludes."""
+        wanted = (0.02 + 0.08 * _spread(number * 7)) * self._graph.sizes["Compound"]
+        place = min(int(np.searchsorted(self._causes, wanted)), len(self._causes) - 1)
+        return int(self._causing[place])
+
     def _candidates(self, number: int, disease: int) -> list[str]:
         """Answers that the graph asserts, nodes of another class, and compounds of all degrees."""
-        gold = np.intersect1d(self._by_disease.get(disease, []), self.compounds())[:GOLD]
-        chosen = [iri("Compound", int(n)) for n in gold]
-        chosen += [iri("Gene", self._pick("Gene", _spread(number + n))) for n in range(WRONG)]
-        known = dict.fromkeys(chosen)
-        for n in range(2 * CANDIDATES):
-            share = (n + _spread(number)) / CANDIDATES % 1
-            known.setdefault(iri("Compound", self._pick("Compound", share)))
-        return list(known)[:CANDIDATES]
+        names = [iri("Compound", int(n)) for n in self._gold.get(disease, [])[:GOLD]]
+        names += [iri("Gene", self._pick("Gene", _spread(number + n))) for n in range(WRONG)]
+        for n in range(CANDIDATES):
+            share = (n + _spread(number)) / CANDIDATES
+            names.append(iri("Compound", self._pick("Compound", share)))
+        return list(dict.fromkeys(names))[:CANDIDATES]
 
     def _pick(self, cls: str, share: float) -> int:
         """The node of a class at a share of its ranks, from 0 to 1."""
@@ -287,29 +295,23 @@ def _spread(number: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The batches to ask: `questions` of 100 candidates are the largest one, `shacl` and `ask` are
-    the numbers of questions for the slow contenders, `calls` says how often a small batch is
-    repeated with other questions.  `alike` is the scale that bounds the variety of the batch which
-    is alike in all graphs."""
+    """How much to ask: so many questions of 100 candidates together, and so many calls of the small
+    batches, each about something else.  `alike` is the scale that bounds the variety of the batch
+    of this name, which is the same in graphs of all sizes."""
 
     questions: int
-    shacl: int
-    ask: int
     calls: int
     alike: float
 
 
 def batches(graph: Synthetic, plan: Plan) -> Batches:
-    """The calls by batch; `alike` is the largest batch about few entities."""
+    """The calls of each batch."""
     asker, alike = Asker(graph, 1.0), Asker(graph, plan.alike)
-    whole = [asker.question(n) for n in range(plan.questions)]
     return {
-        "1": [[asker.question(n, 1)] for n in range(plan.calls)],
-        "100": [[asker.question(n)] for n in range(plan.calls)],
-        "all": [whole],
+        "one": [[asker.question(n, 1)] for n in range(plan.calls)],
+        "hundred": [[asker.question(n)] for n in range(plan.calls)],
+        "all": [[asker.question(n) for n in range(plan.questions)]],
         "alike": [[alike.question(n) for n in range(plan.questions)]],
-        "shacl": [whole[: plan.shacl]],
-        "ask": [whole[: plan.ask]],
     }
 
 
@@ -317,19 +319,25 @@ def batches(graph: Synthetic, plan: Plan) -> Batches:
 
 
 def write(folder: Path, scale: float, seed: int, plan: Plan) -> None:
-    """Write the graph, the part of it that the SHACL questions touch, the rules and the batches."""
+    """Write the graph, denied facts, the part of the graph that the questions touch, the rules and
+    the questions."""
     graph = Synthetic(scale, seed)
     asked = batches(graph, plan)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "rules.kgr").write_text(rules(), encoding="utf-8")
-    _write_triples(folder / "graph.nt", graph.triples())
-    _write_triples(folder / "near.nt", _near(graph, asked["shacl"]))
-    (folder / "batches.json").write_text(
+    (folder / RULES).write_text(rules(), encoding="utf-8")
+    _write_triples(folder / GRAPH, graph.triples())
+    _write_triples(folder / DENIED, _denied(graph, asked))
+    _write_triples(folder / TOUCHED, _touched(graph, asked))
+    (folder / BATCHES).write_text(
         json.dumps({name: [[asdict(q) for q in c] for c in calls] for name, calls in asked.items()})
     )
-    compounds = Asker(graph, plan.alike).compounds()
-    shape = Shape(graph.edges, sum(graph.sizes.values()), graph.degree(compounds))
-    (folder / "shape.json").write_text(json.dumps(asdict(shape)))
+    degree = graph.degree(Asker(graph, plan.alike).compounds())
+    shape = Shape(graph.edges, sum(graph.sizes.values()), degree)
+    (folder / SHAPE).write_text(json.dumps(asdict(shape)))
+
+
+GRAPH, DENIED, TOUCHED, RULES = "graph.nt", "denied.nt", "touched.nt", "rules.kgr"
+BATCHES, SHAPE = "batches.json", "shape.json"
 
 
 def _write_triples(path: Path, triples: Iterator[tuple[str, str, str]]) -> None:
@@ -337,22 +345,41 @@ def _write_triples(path: Path, triples: Iterator[tuple[str, str, str]]) -> None:
         file.writelines(f"<{s}> <{r}> <{o}> .\n" for s, r, o in triples)
 
 
-def _near(graph: Synthetic, calls: list[Call]) -> Iterator[tuple[str, str, str]]:
-    """The triples of the entities that are asked about."""
-    asked = [question for call in calls for question in call]
-    touched = {name for q in asked for name in (*q.candidates, *q.arguments.values())}
+def _denied(graph: Synthetic, asked: Batches) -> Iterator[tuple[str, str, str]]:
+    """That a compound causes the side effect in question, for every fourth that isn't said to."""
+    subjects, objects = graph.pairs["CcSE"]
+    known = {
+        (iri("Compound", x), iri("SideEffect", s))
+        for x, s in zip(subjects.tolist(), objects.tolist(), strict=True)
+    }
+    pairs = {(x, q.arguments["s"]) for q in _questions(asked) for x in q.candidates[::4]}
+    for compound, side_effect in sorted(pairs - known):
+        if compound.startswith(f"{BASE}Compound/"):
+            yield compound, f"{BASE}CcSE", side_effect
+
+
+def _questions(asked: Batches) -> list[Asked]:
+    return [question for calls in asked.values() for call in calls for question in call]
+
+
+def _touched(graph: Synthetic, asked: Batches) -> Iterator[tuple[str, str, str]]:
+    """The triples of the entities that any question names."""
+    questions = _questions(asked)
+    touched = {name for q in questions for name in (*q.candidates, *q.arguments.values())}
     return (t for t in graph.triples() if t[0] in touched or t[2] in touched)
 
 
 def read_batches(folder: Path) -> Batches:
     """The batches that `write` wrote."""
-    found = json.loads((folder / "batches.json").read_text())
+    found = json.loads((folder / BATCHES).read_text())
     return {
-        name: [[Asked(**{**q, "candidates": tuple(q["candidates"])}) for q in call] for call in calls]
+        name: [
+            [Asked(**{**q, "candidates": tuple(q["candidates"])}) for q in call] for call in calls
+        ]
         for name, calls in found.items()
     }
 
 
 def read_shape(folder: Path) -> Shape:
     """The shape of the graph that `write` wrote."""
-    return Shape(**json.loads((folder / "shape.json").read_text()))
+    return Shape(**json.loads((folder / SHAPE).read_text()))

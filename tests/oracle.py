@@ -254,6 +254,26 @@ class Oracle:
             self.evidence = self._alternate()
         return atom in self.evidence
 
+    def contradicts(self, fact: str) -> bool:
+        """Is there evidence both for and against a fact, given as the rule language writes it?"""
+        text = fact.removeprefix("not ")
+        if " : " in text:
+            entity, cls = text.split(" : ")
+            atom: Atom = ("is", "e" + entity, "e" + cls)
+        else:
+            relation, rest = text[:-1].split("(")
+            subject, object_ = rest.split(", ")
+            is_value = self.book.is_literal(relation)
+            datatype = self.book.relations[relation].range.text
+            atom = (
+                "for",
+                relation,
+                "e" + subject,
+                value_key(object_, datatype) if is_value else "e" + object_,
+            )
+        opposite = {"for": "against", "is": "isnt"}[atom[0]]
+        return self._holds_atom(atom) and self._holds_atom((opposite, *atom[1:]))
+
     def decide(self, name: str, values: dict[str, str]) -> tuple[str, Fraction, dict[str, str]]:
         """(verdict, support, status by text) of a question for one candidate."""
         question = self.book.questions[name]

@@ -5,6 +5,7 @@ Everything is drawn as text and keys, so that a failing example can be read and 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from hypothesis import assume
 from hypothesis import strategies as st
@@ -48,13 +49,13 @@ class World:
     facts: tuple[tuple[str, str, str], ...]
     denied: tuple[tuple[str, str, str], ...]
 
-    @property
+    @cached_property
     def book(self) -> RuleBook:
         book, problems = check(self.rules, "world.kgr")
         assert not [p for p in problems if p.is_error], problems
         return book
 
-    @property
+    @cached_property
     def graph(self) -> Graph:
         return Graph.from_triples(self.facts, self.denied)
 
@@ -219,6 +220,6 @@ def worlds(draw: st.DrawFn, negation: bool = True, complete: bool = True, size: 
     denied = draw(_facts(2))
     return World(
         "\n".join([*lines, *kept, *stated, *question]),
-        tuple([*facts, *hierarchy]),
+        (*facts, *hierarchy),
         tuple(denied),
     )

@@ -195,6 +195,19 @@ def check_names(book: RuleBook) -> Iterator[Problem]:
             yield _unknown("class", question.answer_class, book.classes)
 
 
+def check_classes(book: RuleBook) -> Iterator[Problem]:
+    """Classes that can have no member, because two classes above them share none."""
+    for cls in book.classes.values():
+        if book.are_disjoint(cls.name.text, cls.name.text):
+            yield Problem(
+                "empty-class",
+                f"nothing can be a `{cls.name}`: it lies under two disjoint classes",
+                cls.name.span,
+                "check `sub of` and `disjoint`",
+                severity="warning",
+            )
+
+
 def _check_disjoint(book: RuleBook, disjoint: s.Disjoint) -> Iterator[Problem]:
     known = {**book.classes, **book.relations}
     kinds = {n.text in book.classes for n in disjoint.names if n.text in known}
@@ -312,6 +325,7 @@ def _unused(kind: str, name: s.Ident) -> Problem:
 
 CHECKS: tuple[Callable[[RuleBook], Iterator[Problem]], ...] = (
     check_names,
+    check_classes,
     check_prefixes,
     check_arity,
     signature_problems,

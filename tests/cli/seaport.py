@@ -41,7 +41,7 @@ question served(c: Cargo)
     require serves(x, c)
 
 test "a ferry lists its cargo" {
-    docks_at(tug, oslo).  tug : Ferry.
+    docks_at(tug, oslo).  tug : Ferry.  tea : Cargo.
     ask calls(oslo, tea): tug = sat, rowboat = unk
 }
 """
@@ -77,7 +77,9 @@ nordlys2\tNordlys
 CALLS = {"p": "bergen", "c": "oil"}
 
 
-def ask(id: str, candidates: list[Any], question: str = "calls", **arguments: Any) -> dict[str, Any]:
+def ask(
+    id: str, candidates: list[Any], question: str = "calls", **arguments: Any
+) -> dict[str, Any]:
     """A question line; of `calls` at Bergen without oil unless told otherwise."""
     return {
         "id": id,

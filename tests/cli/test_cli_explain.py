@@ -13,7 +13,14 @@ WORLD = ("--kg", "facts.tsv", "--kg", "labels.tsv", "--rules", "port.kgr")
 
 def explain(port: Seaport, question: str, candidate: str, *more: str):
     return port.run(
-        "explain", "questions.jsonl", *WORLD, "--question", question, "--candidate", candidate, *more
+        "explain",
+        "questions.jsonl",
+        *WORLD,
+        "--question",
+        question,
+        "--candidate",
+        candidate,
+        *more,
     )
 
 
@@ -51,8 +58,17 @@ def test_a_functional_relation_refutes_by_the_value_that_is_there(port: Seaport)
 def test_a_conflict_shows_both_proofs(port: Seaport) -> None:
     facts = (port.folder / "facts.tsv").read_text() + "borealis\ttonnage\t2\n"
     port.write("facts.tsv", facts.replace("4294967297", "1"))
-    port.write("questions.jsonl", json.dumps({"id": "q2", "question": "of_tonnage",
-                                              "arguments": {"t": 1}, "candidates": ["borealis"]}))
+    port.write(
+        "questions.jsonl",
+        json.dumps(
+            {
+                "id": "q2",
+                "question": "of_tonnage",
+                "arguments": {"t": 1},
+                "candidates": ["borealis"],
+            }
+        ),
+    )
     shown = explain(port, "q2", "borealis").stdout
     assert "unk (conflict)" in shown
     assert "for it" in shown
@@ -74,12 +90,17 @@ def test_json_is_the_same_proof(port: Seaport) -> None:
     assert set(proof["pins"]) == {"kg", "rules", "version"}
 
 
-@pytest.mark.parametrize(("question", "candidate"), [("q1", "cygnus"), ("q1", "aurora"), ("q1", "ghost"),
-                                                     ("q2", "borealis"), ("q3", "oslo")])
+@pytest.mark.parametrize(
+    ("question", "candidate"),
+    [("q1", "cygnus"), ("q1", "aurora"), ("q1", "ghost"), ("q2", "borealis"), ("q3", "oslo")],
+)
 def test_explain_and_verify_agree(port: Seaport, question: str, candidate: str) -> None:
     proof = json.loads(explain(port, question, candidate, "--format", "json").stdout)
-    (verdict,) = [v for v in port.verdicts("questions.jsonl")
-                  if (v["question"], v["candidate"]) == (question, candidate)]
+    (verdict,) = [
+        v
+        for v in port.verdicts("questions.jsonl")
+        if (v["question"], v["candidate"]) == (question, candidate)
+    ]
     assert proof["verdict"] == verdict["verdict"]
     assert proof["support"] == verdict["support"]
     assert [c["constraint"] for c in proof["constraints"]] == verdict["constraints"]
@@ -106,8 +127,15 @@ def test_wrong_names_are_errors(port: Seaport, question: str, candidate: str, wo
 
 @pytest.mark.parametrize("left_out", ["--question", "--candidate", "--kg", "--rules"])
 def test_every_option_is_needed(port: Seaport, left_out: str) -> None:
-    options = {"--question": "q1", "--candidate": "aurora", "--kg": "facts.tsv", "--rules": "port.kgr"}
-    arguments = [part for name, value in options.items() if name != left_out for part in (name, value)]
+    options = {
+        "--question": "q1",
+        "--candidate": "aurora",
+        "--kg": "facts.tsv",
+        "--rules": "port.kgr",
+    }
+    arguments = [
+        part for name, value in options.items() if name != left_out for part in (name, value)
+    ]
     result = port.run("explain", "questions.jsonl", *arguments)
     assert result.exit_code == 2
     assert left_out in result.stderr

@@ -59,7 +59,10 @@ def test_groups_list_their_commands(group: list[str]) -> None:
 
 def test_the_exit_codes_are_told() -> None:
     shown = " ".join(CliRunner().invoke(app, ["--help"]).stdout.split())
-    assert "0 nothing violated, 1 something violated, 2 wrong input or usage, 3 a limit was reached" in shown
+    assert (
+        "0 nothing violated, 1 something violated, 2 wrong input or usage, 3 a limit was reached"
+        in shown
+    )
 
 
 def test_version() -> None:
@@ -72,11 +75,14 @@ def test_unknown_commands_are_wrong_usage(arguments: list[str]) -> None:
     assert CliRunner().invoke(app, arguments).exit_code == 2
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["verify", "--help"], ["rules", "check", "--help"], ["--version"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["verify", "--help"], ["rules", "check", "--help"], ["--version"]]
+)
 def test_help_loads_neither_solver_nor_arrays(arguments: list[str]) -> None:
     code = (
         "import sys, runpy\nsys.argv = ['kgverify', *sys.argv[1:]]\n"
-        "try:\n    runpy.run_module('kgverify', run_name='__main__')\nexcept SystemExit:\n    pass\n"
+        "try:\n    runpy.run_module('kgverify', run_name='__main__')\n"
+        "except SystemExit:\n    pass\n"
         "print('LOADED', sorted({'numpy', 'clingo', 'lark', 'pyoxigraph'} & set(sys.modules)))\n"
     )
     done = subprocess.run(
@@ -93,4 +99,6 @@ def test_every_command_and_option_is_documented(command: str) -> None:
     for parameter in TREE[command].params:
         for option in parameter.opts:
             if option.startswith("--") and option != "--help":
-                assert f"`{option}" in text or f"{option} " in text, f"{option} is not in docs/commands.md"
+                assert f"`{option}" in text or f"{option} " in text, (
+                    f"{option} is not in docs/commands.md"
+                )

@@ -46,7 +46,9 @@ def test_a_candidate_that_the_graph_lacks_is_unresolved(port: Seaport) -> None:
 
 
 def test_a_missing_fact_is_unk_and_says_what_would_settle_it(port: Seaport) -> None:
-    aurora = by_candidate([v for v in port.verdicts("questions.jsonl") if v["question"] == "q1"])["aurora"]
+    aurora = by_candidate([v for v in port.verdicts("questions.jsonl") if v["question"] == "q1"])[
+        "aurora"
+    ]
     constraint = aurora["constraints"][2]
     assert constraint["reason"] == "missing"
     settle = {w["status"]: w["fact"] for w in constraint["would_settle"]}
@@ -54,7 +56,9 @@ def test_a_missing_fact_is_unk_and_says_what_would_settle_it(port: Seaport) -> N
 
 
 def test_a_conflict_shows_both_sides_and_stays_in_its_place(port: Seaport) -> None:
-    facts = (port.folder / "facts.tsv").read_text() + "odd\ttype\tShip\nodd\ttype\tPort\nodd\tdocks_at\tbergen\n"
+    facts = (
+        port.folder / "facts.tsv"
+    ).read_text() + "odd\ttype\tShip\nodd\ttype\tPort\nodd\tdocks_at\tbergen\n"
     port.write("facts.tsv", facts)
     asked = port.questions(ask("a", ["odd", "cygnus"]))
     found = by_candidate(port.verdicts(asked))
@@ -156,13 +160,17 @@ def test_empty_files_are_errors(port: Seaport, name: str, content: str) -> None:
 
 def test_a_mistyped_file_name_gets_the_nearest(port: Seaport) -> None:
     assert "questions.jsonl" in port.verify("question.jsonl").stderr
-    assert "facts.tsv" in port.run(
-        "verify", "questions.jsonl", "--kg", "fact.tsv", "--rules", "port.kgr"
-    ).stderr
+    assert (
+        "facts.tsv"
+        in port.run("verify", "questions.jsonl", "--kg", "fact.tsv", "--rules", "port.kgr").stderr
+    )
 
 
 def test_a_rule_file_with_an_error_gives_no_verdict(port: Seaport) -> None:
-    port.write("port.kgr", (port.folder / "port.kgr").read_text().replace("require tonnage", "require tonage"))
+    port.write(
+        "port.kgr",
+        (port.folder / "port.kgr").read_text().replace("require tonnage", "require tonage"),
+    )
     result = port.verify("questions.jsonl", "--format", "jsonl")
     assert result.exit_code == 2
     assert result.stdout == ""
@@ -217,8 +225,13 @@ def test_stdin_gives_what_the_file_gives(port: Seaport) -> None:
 def test_stdin_answers_a_line_before_the_next_is_written(port: Seaport) -> None:
     command = [sys.executable, "-m", "kgverify", "verify", "--stdin", *WORLD, "--format", "jsonl"]
     with subprocess.Popen(
-        command, cwd=port.folder, text=True, encoding="utf-8",
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        command,
+        cwd=port.folder,
+        text=True,
+        encoding="utf-8",
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -256,7 +269,16 @@ def test_stdin_notices_a_repeated_id(port: Seaport) -> None:
 
 def test_a_reader_that_goes_away_is_no_error(port: Seaport) -> None:
     port.questions(*(ask(f"q{n}", ["cygnus"]) for n in range(2000)), name="many.jsonl")
-    command = [sys.executable, "-m", "kgverify", "verify", "many.jsonl", *WORLD, "--format", "jsonl"]
+    command = [
+        sys.executable,
+        "-m",
+        "kgverify",
+        "verify",
+        "many.jsonl",
+        *WORLD,
+        "--format",
+        "jsonl",
+    ]
     with subprocess.Popen(
         command, cwd=port.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
@@ -271,9 +293,19 @@ def test_a_reader_that_goes_away_is_no_error(port: Seaport) -> None:
 # ---------------------------------------------------------------- --on-error, one bad line
 
 
-BAD_LINES = ['{"oops', "[]", "null", '"text"', '{"id": "z"}', '{"id": "z", "question": "calls"}', "\x00",
-             json.dumps(ask("z", ["aurora"], "no_such_question")), json.dumps(ask("z", ["aurora"], p="bergen")),
-             json.dumps(ask("z", [])), json.dumps(ask("z", ["Nordlys"]))]
+BAD_LINES = [
+    '{"oops',
+    "[]",
+    "null",
+    '"text"',
+    '{"id": "z"}',
+    '{"id": "z", "question": "calls"}',
+    "\x00",
+    json.dumps(ask("z", ["aurora"], "no_such_question")),
+    json.dumps(ask("z", ["aurora"], p="bergen")),
+    json.dumps(ask("z", [])),
+    json.dumps(ask("z", ["Nordlys"])),
+]
 
 
 @pytest.mark.parametrize("bad", BAD_LINES)
@@ -311,10 +343,15 @@ def test_duplicate_question_ids(port: Seaport, on_error: str) -> None:
     if on_error == "stop":
         assert (result.exit_code, lines) == (2, [])
     else:
-        assert [(v["question"], v["candidate"]) for v in lines] == [("a", "cygnus"), ("b", "cygnus")]
+        assert [(v["question"], v["candidate"]) for v in lines] == [
+            ("a", "cygnus"),
+            ("b", "cygnus"),
+        ]
 
 
-@pytest.mark.xfail(strict=True, reason="`--on-error skip` reaches the questions, not the graph's lines")
+@pytest.mark.xfail(
+    strict=True, reason="`--on-error skip` reaches the questions, not the graph's lines"
+)
 def test_skip_also_skips_bad_lines_of_the_graph(port: Seaport) -> None:
     port.write("facts.tsv", (port.folder / "facts.tsv").read_text() + "only two\tcolumns\n")
     result = port.verify("questions.jsonl", "--on-error", "skip")
@@ -326,7 +363,9 @@ def test_skip_also_skips_bad_lines_of_the_graph(port: Seaport) -> None:
 
 
 def test_duplicate_candidates_count_once(port: Seaport) -> None:
-    asked = port.questions(ask("a", ["cygnus", {"entity": "cygnus", "score": 1}, "aurora", "MS Aurora"]))
+    asked = port.questions(
+        ask("a", ["cygnus", {"entity": "cygnus", "score": 1}, "aurora", "MS Aurora"])
+    )
     result = port.verify(asked, "--format", "jsonl")
     verdicts = [json.loads(line) for line in result.stdout.splitlines()]
     assert [v["candidate"] for v in verdicts] == ["cygnus", "aurora"]
@@ -339,15 +378,20 @@ def test_entities_by_id_or_label(port: Seaport, name: str) -> None:
     assert (verdict["candidate"], verdict["label"]) == ("aurora", "MS Aurora")
 
 
-@pytest.mark.parametrize("line", [ask("a", ["Nordlys"]), ask("a", ["cygnus"], p="Nordlys", c="oil")])
+@pytest.mark.parametrize(
+    "line", [ask("a", ["Nordlys"]), ask("a", ["cygnus"], p="Nordlys", c="oil")]
+)
 def test_ambiguous_labels_list_their_choices(port: Seaport, line: dict) -> None:
     result = port.verify(port.questions(line))
     assert result.exit_code == 2
     assert "`Nordlys` is the label of 2 entities: `nordlys1`, `nordlys2`" in result.stderr
 
 
-@pytest.mark.xfail(strict=True, reason="an ambiguous label is an error once a batch; then it is taken "
-                   "for an entity that the graph lacks, and its question gets an unk verdict")
+@pytest.mark.xfail(
+    strict=True,
+    reason="an ambiguous label is an error once a batch; then it is taken "
+    "for an entity that the graph lacks, and its question gets an unk verdict",
+)
 def test_every_use_of_an_ambiguous_label_is_an_error(port: Seaport) -> None:
     asked = port.questions(*(ask(id, ["Nordlys"]) for id in "abc"))
     result = port.verify(asked, "--on-error", "skip", "--format", "jsonl")
@@ -362,16 +406,22 @@ def test_an_id_is_never_ambiguous(port: Seaport) -> None:
 
 
 def test_entities_by_curie_and_iri(port: Seaport) -> None:
-    port.write("port.kgr", (port.folder / "port.kgr").read_text() + "prefix s: <https://ex.org/ship/>\n")
+    port.write(
+        "port.kgr", (port.folder / "port.kgr").read_text() + "prefix s: <https://ex.org/ship/>\n"
+    )
     port.write("more.nt", "<https://ex.org/ship/vega> <docks:at> <https://ex.org/ship/x> .\n")
     asked = port.questions(ask("a", ["s:vega", "<https://ex.org/ship/x>", "https://ex.org/ship/y"]))
     assert {v["candidate"] for v in port.verdicts(asked, "--kg", "more.nt")} == {
-        "https://ex.org/ship/vega", "https://ex.org/ship/x", "https://ex.org/ship/y",
+        "https://ex.org/ship/vega",
+        "https://ex.org/ship/x",
+        "https://ex.org/ship/y",
     }
 
 
-STRANGE = ['say "hi"', "two words", "back\\slash", "C:\\new\\table", "line\nbreak", "tab\tstop", "(f(x), g)",
-           "Tromsø", "東京", "a,b;c", "'; drop", "#hash", "%41", "{d}", "[red]x[/red]", "a|b", "1e5", "-7",
+STRANGE = ['say "hi"', "two words", "back\\slash", "C:\\new\\table", "line\nbreak", "tab\tstop",
+           "(f(x), g)",
+           "Tromsø", "東京", "a,b;c", "'; drop", "#hash", "%41", "{d}", "[red]x[/red]",
+           "a|b", "1e5", "-7",
            "\u202eright", "e\u0301", "x" * 5000]  # fmt: skip
 
 
@@ -392,7 +442,8 @@ def test_strange_entities_of_the_graph_are_decided(port: Seaport, name: str) -> 
     for engine in ("slice", "reference"):
         verdicts = port.verdicts(asked, "--kg", "more.tsv", "--engine", engine)
         assert [(v["question"], v["candidate"], v["verdict"]) for v in verdicts] == [
-            ("a", name, "sat"), (name, "cygnus", "sat"),
+            ("a", name, "sat"),
+            (name, "cygnus", "sat"),
         ]
 
 
@@ -403,28 +454,42 @@ def test_an_id_with_a_newline_is_escaped_on_one_line(port: Seaport) -> None:
     assert (json.loads(line)["question"], json.loads(line)["candidate"]) == ("a\nb", "c\nd")
 
 
-@pytest.mark.xfail(strict=True, reason="half of a surrogate pair in JSON ends in UnicodeEncodeError")
+@pytest.mark.xfail(
+    strict=True, reason="half of a surrogate pair in JSON ends in UnicodeEncodeError"
+)
 @pytest.mark.parametrize("format", ["jsonl", "csv", "table"])
 def test_half_a_character_is_an_error_with_its_line(port: Seaport, format: str) -> None:
-    asked = port.questions('{"id": "a", "question": "calls", "arguments": {"p": "bergen", "c": "oil"}, '
-                           '"candidates": ["\\ud800"]}')
+    asked = port.questions(
+        '{"id": "a", "question": "calls", "arguments": {"p": "bergen", "c": "oil"}, '
+        '"candidates": ["\\ud800"]}'
+    )
     command = [sys.executable, "-m", "kgverify", "verify", asked, *WORLD, "--format", format]
     done = subprocess.run(command, cwd=port.folder, capture_output=True, check=False)
     assert done.returncode in (0, 2)
     assert b"Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("t", [4294967297, "4294967297", "+4294967297", "04294967297", 4294967297.0])
+@pytest.mark.parametrize(
+    "t", [4294967297, "4294967297", "+4294967297", "04294967297", 4294967297.0]
+)
 def test_large_integers_are_compared_exactly(port: Seaport, t: object) -> None:
-    found = by_candidate(port.verdicts(port.questions(ask("a", ["aurora", "borealis"], "of_tonnage", t=t))))
+    found = by_candidate(
+        port.verdicts(port.questions(ask("a", ["aurora", "borealis"], "of_tonnage", t=t)))
+    )
     assert found["aurora"]["verdict"] == "sat"
     assert found["borealis"]["verdict"] == "viol"
 
 
 @pytest.mark.parametrize("engine", ["slice", "reference"])
-@pytest.mark.parametrize("number", [2**31 - 1, 2**31, 2**32, 2**32 + 1, 2**63, 10**40, -(2**31) - 1])
+@pytest.mark.parametrize(
+    "number", [2**31 - 1, 2**31, 2**32, 2**32 + 1, 2**63, 10**40, -(2**31) - 1]
+)
 def test_no_integer_wraps_to_another(port: Seaport, number: int, engine: str) -> None:
-    port.write("more.tsv", f"vega\ttype\tShip\nvega\ttonnage\t{number}\nwega\ttype\tShip\nwega\ttonnage\t{number - 2**32}\n")
+    port.write(
+        "more.tsv",
+        f"vega\ttype\tShip\nvega\ttonnage\t{number}\n"
+        f"wega\ttype\tShip\nwega\ttonnage\t{number - 2**32}\n",
+    )
     asked = port.questions(ask("a", ["vega", "wega"], "of_tonnage", t=number))
     found = by_candidate(port.verdicts(asked, "--kg", "more.tsv", "--engine", engine))
     assert (found["vega"]["verdict"], found["wega"]["verdict"]) == ("sat", "viol")
@@ -444,8 +509,12 @@ def test_denied_facts_decide(port: Seaport) -> None:
 
 
 def mistype_in_graph(port: Seaport) -> None:
-    port.write("port.kgr", (port.folder / "port.kgr").read_text().replace(
-        "relation home_port (", 'relation home_port = "homeport" ('))
+    port.write(
+        "port.kgr",
+        (port.folder / "port.kgr")
+        .read_text()
+        .replace("relation home_port (", 'relation home_port = "homeport" ('),
+    )
 
 
 def test_a_relation_that_the_graph_lacks_is_a_warning_with_the_nearest(port: Seaport) -> None:
@@ -458,7 +527,9 @@ def test_a_relation_that_the_graph_lacks_is_a_warning_with_the_nearest(port: Sea
 
 def test_strict_names_makes_it_an_error(port: Seaport) -> None:
     mistype_in_graph(port)
-    result = port.verify("questions.jsonl", "--strict-names", "--format", "jsonl", "--out", "v.jsonl")
+    result = port.verify(
+        "questions.jsonl", "--strict-names", "--format", "jsonl", "--out", "v.jsonl"
+    )
     assert result.exit_code == 2
     assert "`homeport`" in result.stderr
     assert not (port.folder / "v.jsonl").exists()
@@ -474,9 +545,20 @@ def test_strict_names_accepts_a_graph_that_has_them_all(port: Seaport) -> None:
 
 
 def test_a_store_gives_what_its_files_give(port: Seaport) -> None:
-    build = port.run("kg", "build", "facts.tsv", "labels.tsv", "--rules", "port.kgr", "--out", "port.store")
+    build = port.run(
+        "kg", "build", "facts.tsv", "labels.tsv", "--rules", "port.kgr", "--out", "port.store"
+    )
     assert build.exit_code == 0
-    stored = port.run("verify", "questions.jsonl", "--kg", "port.store", "--rules", "port.kgr", "--format", "jsonl")
+    stored = port.run(
+        "verify",
+        "questions.jsonl",
+        "--kg",
+        "port.store",
+        "--rules",
+        "port.kgr",
+        "--format",
+        "jsonl",
+    )
     assert stored.stdout == port.verify("questions.jsonl", "--format", "jsonl").stdout
 
 
@@ -486,18 +568,28 @@ def test_marks_line_ends_and_order_change_nothing(port: Seaport) -> None:
         path = port.folder / name
         path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
     assert [strip_places(v) for v in port.verdicts("questions.jsonl")] == plain
-    lines = (port.folder / "facts.tsv").read_bytes().replace(b"\xef\xbb\xbf", b"").splitlines(keepends=True)
+    lines = (
+        (port.folder / "facts.tsv")
+        .read_bytes()
+        .replace(b"\xef\xbb\xbf", b"")
+        .splitlines(keepends=True)
+    )
     (port.folder / "facts.tsv").write_bytes(b"".join(lines[::-1] + lines[:5]))
     assert [strip_places(v) for v in port.verdicts("questions.jsonl")] == plain
 
 
 def strip_places(verdict: dict) -> dict:
-    kept = {key: verdict[key] for key in ("question", "candidate", "verdict", "support", "basis", "rank", "kept")}
+    kept = {
+        key: verdict[key]
+        for key in ("question", "candidate", "verdict", "support", "basis", "rank", "kept")
+    }
     return kept | {"statuses": statuses(verdict)}
 
 
 def test_candidates_one_at_a_time_get_the_same_verdicts(port: Seaport) -> None:
-    together = {v["candidate"]: strip_places(v) for v in port.verdicts(port.questions(QUESTIONS[0]))}
+    together = {
+        v["candidate"]: strip_places(v) for v in port.verdicts(port.questions(QUESTIONS[0]))
+    }
     for item in QUESTIONS[0]["candidates"]:
         (alone,) = port.verdicts(port.questions(ask("q1", [item])))
         together[alone["candidate"]]["rank"] = 1
@@ -505,7 +597,12 @@ def test_candidates_one_at_a_time_get_the_same_verdicts(port: Seaport) -> None:
 
 
 def test_ties_are_broken_by_score_then_id(port: Seaport) -> None:
-    items = [{"entity": "zeta"}, {"entity": "yota", "score": 0.1}, {"entity": "xeno", "score": 0.9}, "alfa"]
+    items = [
+        {"entity": "zeta"},
+        {"entity": "yota", "score": 0.1},
+        {"entity": "xeno", "score": 0.9},
+        "alfa",
+    ]
     verdicts = port.verdicts(port.questions(ask("a", items)))
     assert [v["candidate"] for v in verdicts] == ["xeno", "yota", "alfa", "zeta"]
 

@@ -15,13 +15,29 @@ from kgverify.language import syntax as s
 NOWHERE = Span("generated")
 
 # Words that mean something to the grammar; everything else is free for names.
-WORDS = frozenset(
-    """prefix class disjoint relation complete rule question test sub of and inverse functional
+_GRAMMAR_WORDS = """
+    prefix class disjoint relation complete rule question test sub of and inverse functional
     symmetric asymmetric irreflexive transitive phrases for not answer require exclude prefer weight
-    ask sat viol unk soft same all any at least count assume closed except""".split()
+    ask sat viol unk soft same all any at least count assume closed except
+"""
+WORDS = frozenset(_GRAMMAR_WORDS.split())
+LOOKALIKES = (
+    "notable_for",
+    "completes",
+    "classifies",
+    "nothing",
+    "forest",
+    "rules",
+    "tested",
+    "questionable",
+    "weights",
+    "satin",
+    "subset",
+    "ofx",
+    "andes",
+    "inverse_of",
+    "asked",
 )
-LOOKALIKES = ("notable_for", "completes", "classifies", "nothing", "forest", "rules", "tested",
-              "questionable", "weights", "satin", "subset", "ofx", "andes", "inverse_of", "asked")
 LETTERS = "abcxyzäßñλжあ"
 CAPITALS = "ABCXYZÄΩЖ"
 TAIL = LETTERS + CAPITALS + "019_"
@@ -48,7 +64,9 @@ prefix_names = st.just("") | st.builds(
 )
 _local = st.from_regex(r"[a-z0-9_]([a-z0-9_.\-%]{0,5}[a-z0-9_%])?", fullmatch=True)
 curies = st.builds("{}:{}".format, prefix_names, _local)
-iris = st.builds(str.__add__, st.just("https://example.org/"), st.text("aé()'.,;&%#0-_~/", max_size=8))
+iris = st.builds(
+    str.__add__, st.just("https://example.org/"), st.text("aé()'.,;&%#0-_~/", max_size=8)
+)
 _digits = st.integers(0, 10**25).map(str)
 numbers = (
     _digits
@@ -88,9 +106,9 @@ literals = st.builds(s.Literal, relation_atoms | class_atoms, st.booleans(), st.
 
 # `"text" = X` is left out: see test_an_equality_may_begin_with_any_term.
 _named = _terms(s.TermKind.NAME, small_names) | variables
-comparisons = st.builds(
-    s.Comparison, _named, st.just("="), terms, st.just(NOWHERE)
-) | st.builds(s.Comparison, terms, st.just("!="), terms, st.just(NOWHERE))
+comparisons = st.builds(s.Comparison, _named, st.just("="), terms, st.just(NOWHERE)) | st.builds(
+    s.Comparison, terms, st.just("!="), terms, st.just(NOWHERE)
+)
 conditions = literals | comparisons
 
 kg_names = st.one_of(
@@ -112,8 +130,15 @@ classes = st.builds(
 )
 disjoints = st.builds(s.Disjoint, _tuples(idents, 2), st.just(NOWHERE))
 relations = st.builds(
-    s.RelationDeclaration, idents, kg_names, idents, idents, _tuples(properties, 0), sentences,
-    _tuples(texts, 0), st.just(NOWHERE),
+    s.RelationDeclaration,
+    idents,
+    kg_names,
+    idents,
+    idents,
+    _tuples(properties, 0),
+    sentences,
+    _tuples(texts, 0),
+    st.just(NOWHERE),
 )
 completes = st.one_of(
     st.builds(s.Complete, idents, st.none(), st.just(()), st.just(NOWHERE)),
@@ -125,21 +150,28 @@ _rule_names = st.builds(
 )
 rules = st.builds(
     s.Rule, _rule_names, sentences, literals, _tuples(conditions, 0), st.just(NOWHERE)
-) | st.builds(
-    s.Rule, st.just(""), st.just(""), literals, _tuples(conditions, 0), st.just(NOWHERE)
-)
+) | st.builds(s.Rule, st.just(""), st.just(""), literals, _tuples(conditions, 0), st.just(NOWHERE))
 weights = st.just(Decimal(1)) | st.decimals(
     min_value=0, max_value=10**6, allow_nan=False, allow_infinity=False, places=4
 )
 items = st.builds(
     s.Item,
     st.sampled_from((s.Demand.REQUIRE, s.Demand.EXCLUDE, s.Demand.PREFER)),
-    conditions, weights, sentences, st.just(NOWHERE),
+    conditions,
+    weights,
+    sentences,
+    st.just(NOWHERE),
 )
 parameters = st.builds(s.Parameter, small_idents, idents)
 questions = st.builds(
-    s.Question, idents, _tuples(parameters, 0), _tuples(texts), small_idents, idents,
-    _tuples(items, 0), st.just(NOWHERE),
+    s.Question,
+    idents,
+    _tuples(parameters, 0),
+    _tuples(texts),
+    small_idents,
+    idents,
+    _tuples(items, 0),
+    st.just(NOWHERE),
 )
 expectations = st.builds(
     s.Expectation, terms, st.sampled_from(("sat", "viol", "unk")), st.just(NOWHERE)
@@ -147,7 +179,5 @@ expectations = st.builds(
 asks = st.builds(s.Ask, idents, _tuples(terms, 0), _tuples(expectations), st.just(NOWHERE))
 tests = st.builds(s.Test, texts, _tuples(literals, 0), _tuples(asks, 0), st.just(NOWHERE))
 
-statements = st.one_of(
-    prefixes, classes, disjoints, relations, completes, rules, questions, tests
-)
+statements = st.one_of(prefixes, classes, disjoints, relations, completes, rules, questions, tests)
 rule_files = st.builds(s.RuleFile, st.just("generated"), _tuples(statements, 0, 6))

@@ -28,11 +28,14 @@ def statement(text: str) -> s.Statement:
 
 @pytest.mark.parametrize("name", [f"{word}_x" for word in KEYWORDS] + [
     "notable_for", "completes", "classifies", "nothing", "notx", "ruler", "tester", "prefixed",
-    "soften", "same_as", "weighty", "answers", "requires", "preferred", "forge", "android", "office",
+    "soften", "same_as", "weighty", "answers", "requires", "preferred", "forge", "android",
+    "office",
     "satisfied", "violet", "functionally", "symmetrical", "subs", "asking", "counts", "ats",
 ])  # fmt: skip
 def test_names_that_begin_like_keywords_are_names(name: str) -> None:
-    text = HARBOUR + f"relation {name} (Ship, Ship)\n{name}(X, Y) :- {name}(Y, X), docks_at(X, P).\n"
+    text = (
+        HARBOUR + f"relation {name} (Ship, Ship)\n{name}(X, Y) :- {name}(Y, X), docks_at(X, P).\n"
+    )
     text += f"not {name}(X, Y) :- not {name}(Y, X), docks_at(X, _), docks_at(Y, _).\n"
     text += ASK + f"    prefer not {name}(x, x)\n"
     book, problems = check(text)
@@ -50,9 +53,9 @@ def test_capitals_make_variables_in_any_script() -> None:
 
 def test_a_whole_file_in_unicode_passes() -> None:
     text = (
-        "class Città, Straße = \"rue à sens unique\"\n"
-        "relation größer = <https://例え.jp/größer> (Città, Straße) \"{0} größer {1} ≥ ✓\"\n"
-        "question wér(é: Straße)\n    \"è {é}?\"\n    answer ñ : Città\n    require größer(ñ, é)\n"
+        'class Città, Straße = "rue à sens unique"\n'
+        'relation größer = <https://例え.jp/größer> (Città, Straße) "{0} größer {1} ≥ ✓"\n'
+        'question wér(é: Straße)\n    "è {é}?"\n    answer ñ : Città\n    require größer(ñ, é)\n'
     )
     book, problems = check(text)
     assert problems == []
@@ -94,13 +97,17 @@ def test_terms(written: str, kind: str, content: str) -> None:
     assert (term.span.column, term.span.end_column) == (6, 6 + len(written))
 
 
-@pytest.mark.parametrize("left", ["X", "a", '"a b"', "<https://ex.org/a>", ":a", "_", "5", "1990-05-01"])
+@pytest.mark.parametrize(
+    "left", ["X", "a", '"a b"', "<https://ex.org/a>", ":a", "_", "5", "1990-05-01"]
+)
 @pytest.mark.parametrize("operator", ["=", "!="])
 def test_an_equality_may_begin_with_any_term(
     left: str, operator: str, request: pytest.FixtureRequest
 ) -> None:
     if operator == "=" and left not in ("X", "a"):
-        reason = 'an `=` after a term that is no plain name reads as `candidate = sat`: "`:` missing"'
+        reason = (
+            'an `=` after a term that is no plain name reads as `candidate = sat`: "`:` missing"'
+        )
         request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
     rule = statement(f"r(X, Y) :- r(X, Y), {left} {operator} Y.")
     assert isinstance(rule, s.Rule)
@@ -122,12 +129,15 @@ def test_comments_are_left_out_everywhere() -> None:
         "# first\nclass Ship, # the boats\n    Port  # and where they go\n"
         "relation docks_at (Ship, # who\n    Port) # where\n"
         "    # a comment line\n    functional  # only one\n"
-        "docks_at(X, Y) # head\n  :- # arrow\n  docks_at(Y, X) # \"unclosed\n  , X != Y. # end"
+        'docks_at(X, Y) # head\n  :- # arrow\n  docks_at(Y, X) # "unclosed\n  , X != Y. # end'
     )
     parsed, problems = parse(text)
     assert problems == []
     assert [type(x).__name__ for x in parsed.statements] == [
-        "ClassDeclaration", "ClassDeclaration", "RelationDeclaration", "Rule",
+        "ClassDeclaration",
+        "ClassDeclaration",
+        "RelationDeclaration",
+        "Rule",
     ]
 
 
@@ -147,8 +157,13 @@ def test_marks_and_line_ends_change_nothing(tmp_path: Path, mark: bytes, end: st
     book = load_rules(path)
     assert book.warnings == ()
     assert book.hash == load_rules_plain(tmp_path).hash
-    path.write_bytes(mark + USED.replace("(x, c)", "(x, k)").replace("carries(x", "carry(x")
-                     .replace("\n", end).encode())
+    path.write_bytes(
+        mark
+        + USED.replace("(x, c)", "(x, k)")
+        .replace("carries(x", "carry(x")
+        .replace("\n", end)
+        .encode()
+    )
     with pytest.raises(RuleError) as caught:
         load_rules(path)
     places = [(p.span.line, p.span.column, p.code) for p in caught.value.problems if p.is_error]
@@ -186,7 +201,7 @@ def test_a_folder_is_no_rule_file(tmp_path: Path) -> None:
 
 def test_text_that_is_not_utf8_is_placed(tmp_path: Path) -> None:
     path = tmp_path / "latin.kgr"
-    path.write_bytes(b"class Ship\nclass Port \"caf\xe9\"\n")
+    path.write_bytes(b'class Ship\nclass Port "caf\xe9"\n')
     with pytest.raises(RuleError) as caught:
         load_rules(path)
     (problem,) = caught.value.problems
@@ -204,13 +219,16 @@ def test_two_hundred_statements() -> None:
 
 
 def test_two_hundred_mistakes_are_two_hundred_problems() -> None:
-    text = USED + "".join(f"docks_at(X, Y{n}) :- carries(X, C), docks_at(X, P)\n" for n in range(200))
+    text = USED + "".join(
+        f"docks_at(X, Y{n}) :- carries(X, C), docks_at(X, P)\n" for n in range(200)
+    )
     assert found(text) == [
         f"{line}:{48 + len(str(line - 9))} missing-dot" for line in range(9, 209)
     ]
 
 
 # ---------------------------------------------------------------- mistakes of syntax
+
 
 def bug(*values: object, reason: str) -> object:
     return pytest.param(*values, marks=pytest.mark.xfail(strict=True, reason=reason))
@@ -223,7 +241,8 @@ SYNTAX = [
     ("docks_at(X, P) :- docks_at(X, P), carries(X, _)", "9:48 missing-dot"),
     ("docks_at(a, b)", "9:15 missing-dot"),
     ("rule calls: docks_at(X, P) :- carries(X, P)\n\n\n", "9:44 missing-dot"),
-    ("docks_at(X, P) :- carries(X, P)   # no dot\nnot carries(X, P) :- docks_at(X, P).", "9:32 missing-dot"),
+    ("docks_at(X, P) :- carries(X, P)   # no dot\nnot carries(X, P) :- docks_at(X, P).",
+     "9:32 missing-dot"),
     ("docks_at(X, P) :- carries(X, P)\nclass Buoy\nrelation at_buoy (Buoy, Buoy)\n"
      "at_buoy(X, Y) :- at_buoy(Y, X).", "9:32 missing-dot"),
     bug('test "t" {\n    docks_at(a, b)\n    ask calls(b, c): a = unk\n}', "10:19 missing-dot",
@@ -362,4 +381,6 @@ def test_an_unclosed_quote_costs_only_its_statement() -> None:
 @pytest.mark.xfail(strict=True, reason="an open bracket swallows the rule on the next line")
 @pytest.mark.parametrize("cut", ["docks_at(X, P) :- carries(X,", "docks_at(X, P) :- carries("])
 def test_an_open_bracket_does_not_reach_into_the_next_rule(cut: str) -> None:
-    assert [e[:2] for e in found(USED + cut + "\ncarries(X, C) :- docks_at(X, C), carries(Y, C).\n")] == ["9:"]
+    assert [
+        e[:2] for e in found(USED + cut + "\ncarries(X, C) :- docks_at(X, C), carries(Y, C).\n")
+    ] == ["9:"]

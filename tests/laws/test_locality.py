@@ -2,41 +2,22 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
-from kgverify.verdicts import Verdict
-from kgverify.verification import Verifier
+from tests.laws.common import LAW, decide
 from tests.worlds import World, worlds
 
-SETTINGS = settings(
-    max_examples=400,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+
+def everything(world: World, engine: str) -> list[tuple[object, ...]]:
+    """All that an engine decides about a world."""
+    return [(*_key(v), v.decision, v.basis, v.rank) for v in decide(world, engine)]
 
 
-def verdicts(world: World, engine: str) -> list[tuple[object, ...]]:
-    """Everything that an engine decides about a world."""
-    verifier = Verifier(world.graph, world.book, "rank", engine)  # type: ignore[arg-type]
-    found: list[Verdict] = []
-    for group, problems in verifier.verify(world.questions()):
-        assert not [p for p in problems if p.code not in ("argument-type", "unresolved-argument")]
-        found += group
-    return [
-        (
-            v.question,
-            v.candidate,
-            v.verdict,
-            v.support,
-            v.basis,
-            v.rank,
-            v.decision.statuses,
-        )
-        for v in found
-    ]
+def _key(verdict: object) -> tuple[str, str]:
+    return verdict.question, verdict.candidate  # type: ignore[attr-defined]
 
 
-@SETTINGS
+@settings(LAW, max_examples=400)
 @given(worlds())
 def test_slice_equals_reference(world: World) -> None:
-    assert verdicts(world, "slice") == verdicts(world, "reference")
+    assert everything(world, "slice") == everything(world, "reference")
