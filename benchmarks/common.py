@@ -10,12 +10,17 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from kgverify import Graph, Question, RuleBook, Verdict
 
 T = TypeVar("T")
 
 DATA_VARIABLE = "KGVERIFY_DATA"
+WORDS = ("sat", "viol", "unk")
 
 
 class Spread(NamedTuple):
@@ -42,6 +47,85 @@ def peak_memory() -> float:
     """The most memory, in MB, that this process has held at any time."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The slice engine's verdicts by question, and how the reference engine's compare with them."""
+
+    verdicts: dict[str, list[Verdict]]
+    same: int
+    problems: tuple[str, ...]
+    slice_seconds: list[float]
+    reference_seconds: float
+
+    def as_json(self) -> dict[str, Any]:
+        """How they compare, and how long they took."""
+        return {
+            "verdicts": sum(map(len, self.verdicts.values())),
+            "same": self.same,
+            "problems": list(self.problems),
+            "slice_seconds": self.slice_seconds,
+            "reference_seconds": self.reference_seconds,
+        }
+
+
+def engines_agree(results: dict[str, Any]) -> bool:
+    """Did both engines answer everything alike?  `results` hold `Compared.as_json`."""
+    return bool(results["same"] == results["verdicts"]) and not results["problems"]
+
+
+def engines_text(results: dict[str, Any]) -> str:
+    """`Compared.as_json` for people."""
+    took, reference = spread(results["slice_seconds"]), results["reference_seconds"]
+    lines = [
+        f"slice and reference agree on {results['same']:,} of {results['verdicts']:,} candidates "
+        "(verdict, support, basis, rank, all statuses)",
+        f"slice {seconds(took.median)} ({seconds(took.least)}–{seconds(took.most)}), "
+        f"{number(results['verdicts'] / took.median)} candidates a second; "
+        f"reference {seconds(reference)}; ratio {number(reference / took.median)}",
+    ]
+    return "\n".join([*lines, *results["problems"]])
+
+
+def compare_engines(
+    graph: Graph, rules: RuleBook, questions: Sequence[Question], repeat: int
+) -> Compared:
+    """Verify with both engines: with the slice engine so many times, with the other once."""
+    from kgverify import Verifier
+
+    engines = {name: Verifier(graph, rules, "rank", name) for name in ("slice", "reference")}
+    answers, slice_seconds = list(engines["slice"].verify(questions)), []
+    for _ in range(repeat):
+        slice_seconds.append(timed(lambda: list(engines["slice"].verify(questions)))[1])
+    others, reference_seconds = timed(lambda: list(engines["reference"].verify(questions)))
+    same = 0
+    for (ours, _), (theirs, _) in zip(answers, others, strict=True):
+        found = {v.candidate: outcome(v) for v in theirs}
+        same += sum(found.get(v.candidate) == outcome(v) for v in ours)
+    return Compared(
+        {q.id: verdicts for q, (verdicts, _) in zip(questions, answers, strict=True)},
+        same,
+        tuple(str(p) for _, problems in answers for p in problems if p.is_error),
+        slice_seconds,
+        reference_seconds,
+    )
+
+
+def verdicts(
+    graph: Graph, rules: RuleBook, questions: Sequence[Question]
+) -> dict[str, list[Verdict]]:
+    """The slice engine's verdicts by question."""
+    from kgverify import Verifier
+
+    answers = Verifier(graph, rules, "rank").verify(questions)
+    return {q.id: found for q, (found, _) in zip(questions, answers, strict=True)}
+
+
+def outcome(verdict: Verdict) -> tuple[object, ...]:
+    """All that a verdict says."""
+    v = verdict
+    return v.verdict, v.support, v.basis, v.rank, v.statuses
 
 
 def data_folder(name: str) -> Path:

@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Protocol
 
-from common import peak_memory, timed
+from common import outcome, peak_memory, timed
 from synthetic import BASE, GRAPH, RDF_TYPE, RULES, TOUCHED, Asked, Call, read_batches
 
 STORE = "store"
@@ -108,12 +108,8 @@ class Kgverify:
 
     @staticmethod
     def outcomes(answers: Any) -> dict[Row, tuple[object, ...]]:
-        """All that a verdict says."""
-        return {
-            (v.question, v.candidate): (v.verdict, v.support, v.basis, v.rank, v.statuses)
-            for verdicts, _ in answers
-            for v in verdicts
-        }
+        """What the verdicts say."""
+        return {(v.question, v.candidate): outcome(v) for verdicts, _ in answers for v in verdicts}
 
 
 # ---------------------------------------------------------------- pyoxigraph

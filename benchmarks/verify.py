@@ -138,11 +138,7 @@ def measure(settings: Settings, folder: Path) -> Results:
     for size in settings.sizes:
         common.say(f"comparing answers on {size.name} edges", progress=True)
         _compare(size.name, workers, results)
-    for turn in range(max(settings.repeat, settings.repeat_reference, settings.repeat_shacl)):
-        common.say(f"timing, repetition {turn + 1}", progress=True)
-        for key in _turns(settings, turn):
-            seconds = workers[key[:2]].run(key[2]).seconds
-            results.seconds.setdefault(key, []).append(sum(seconds) / len(seconds))
+    _time(settings, workers, results)
     for key, worker in workers.items():
         results.memory[key] = worker.close()
     return results
@@ -175,6 +171,15 @@ def _build(folder: Path, size: Size, plan: Plan) -> Built:
     write(folder, size.scale, SEED, plan)
     summary = build_store(folder / GRAPH, folder / STORE, denied=folder / DENIED)
     return Built(read_shape(folder), summary.seconds, common.peak_memory())
+
+
+def _time(settings: Settings, workers: dict[tuple[str, str], Worker], results: Results) -> None:
+    for turn in range(max(settings.repeat, settings.repeat_reference, settings.repeat_shacl)):
+        common.say(f"timing, repetition {turn + 1}", progress=True)
+        for size, name, batch in _turns(settings, turn):
+            seconds = workers[size, name].run(batch).seconds
+            measured = results.seconds.setdefault((size, name, batch), [])
+            measured.append(sum(seconds) / len(seconds))
 
 
 def _turns(settings: Settings, turn: int) -> Iterator[tuple[str, str, str]]:

@@ -87,9 +87,9 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that looks most like `name`, or None when nothing looks alike.
 
     Names that differ only in case come first."""
-    pool = list(known)
+    pool = [other for other in known if other != name]
     for other in pool:
-        if other != name and other.casefold() == name.casefold():
+        if other.casefold() == name.casefold():
             return other
     close = difflib.get_close_matches(name, pool, n=1, cutoff=0.6)
     return close[0] if close else None
@@ -104,6 +104,23 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"did you mean `{near}`?{case}"
 
 
+def printable(text: str) -> str:
+    """The text with control characters spelled out, so that a name can't drive a terminal."""
+    return "".join(
+        c if c.isprintable() or c == " " else c.encode("unicode_escape").decode() for c in text
+    )
+
+
+def article(noun: str) -> str:
+    """The noun with its indefinite article."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def counted(number: int, noun: str) -> str:
+    """The number with its noun, in the plural where it belongs."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def render(problems: Sequence[Problem], sources: dict[str, str] | None = None) -> str:
     """The problems as text for people: place, message, the quoted line with a caret, and the hint.
 
@@ -113,16 +130,16 @@ def render(problems: Sequence[Problem], sources: dict[str, str] | None = None) -
 
 def _render_one(problem: Problem, sources: dict[str, str]) -> str:
     place = f"{problem.span}: " if problem.span else ""
-    lines = [f"{place}{problem.severity}: {problem.message} [{problem.code}]"]
+    lines = [f"{place}{problem.severity}: {printable(problem.message)} [{problem.code}]"]
     if problem.span and problem.span.line and problem.span.file in sources:
         text = sources[problem.span.file].splitlines()
         if problem.span.line <= len(text):
             quoted = text[problem.span.line - 1]
-            lines.append(f"    {quoted.expandtabs(1)}")
+            lines.append(f"    {printable(quoted.expandtabs(1))}")
             if problem.span.column:
                 width = max(1, problem.span.end_column - problem.span.column)
                 lines.append("    " + " " * (problem.span.column - 1) + "^" * width)
     if problem.hint:
-        lines.append(f"    help: {problem.hint}")
-    lines += [f"    note: {span}: {text}" for span, text in problem.notes]
+        lines.append(f"    help: {printable(problem.hint)}")
+    lines += [f"    note: {span}: {printable(text)}" for span, text in problem.notes]
     return "\n".join(lines)

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from kgverify.errors import Problem, Span, did_you_mean
+from kgverify.errors import Problem, Span, article, did_you_mean
+from kgverify.graph.terms import value_key
 from kgverify.language.rulebook import DATATYPES
 from kgverify.reasoning.deciding import Request
 from kgverify.reasoning.gathering import ClassHierarchy
-from kgverify.reasoning.knowledge import TYPE, Knowledge, value_key
+from kgverify.reasoning.knowledge import TYPE, Knowledge
 from kgverify.reasoning.program import Template
 from kgverify.vocabulary import Candidate, Question
 
@@ -33,7 +34,8 @@ def read_questions(
         if not line.strip():
             continue
         try:
-            value = json.loads(line.decode("utf-8"), parse_constant=_no_constant)
+            text = line.decode("utf-8").rstrip("\r\n")
+            value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_repetition)
         except UnicodeDecodeError:
             yield span, None, [Problem("not-utf8", "the line is not UTF-8 text", span)]
             continue
@@ -42,6 +44,14 @@ def read_questions(
             continue
         question, problems = _question(value, span)
         yield span, question, problems
+
+
+def _no_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"the key `{next(k for k in keys if keys.count(k) > 1)}` is given twice")
+    return found
 
 
 def _no_constant(name: str) -> Any:
@@ -66,6 +76,9 @@ def _question(value: Any, span: Span) -> tuple[Question | None, list[Problem]]:
 
     if not isinstance(value, dict):
         fault("", "expected an object", '{"id": …, "question": …, "arguments": …, "candidates": …}')
+        return None, problems
+    if not _is_unicode(value):
+        fault("", "a text has half of a surrogate pair, which is no character", "write it in full")
         return None, problems
     for key in value:
         if key not in _FIELDS:
@@ -102,6 +115,11 @@ def _question(value: Any, span: Span) -> tuple[Question | None, list[Problem]]:
     if problems:
         return None, problems
     return Question(str(id_), str(name), arguments, tuple(candidates)), []
+
+
+def _is_unicode(value: Any) -> bool:
+    """Can every text in a JSON value be written as UTF-8?"""
+    return not re.search("[\ud800-\udfff]", json.dumps(value, ensure_ascii=False))
 
 
 def _candidate(item: Any) -> Candidate | None:
@@ -202,7 +220,9 @@ def _argument(
         ]
     wrong = _disjoint_class(ids[0], type_, knowledge)
     if wrong:
-        message = f"argument `{name}`: `{given}` is a {wrong}, but a {type_} belongs here"
+        message = (
+            f"argument `{name}`: `{given}` is {article(wrong)}, but {article(type_)} belongs here"
+        )
         return ids[0], [Problem("argument-type", message, span)]
     return ids[0], []
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from kgverify.errors import Span
 from kgverify.graph import Graph
+from kgverify.graph.terms import value_key
 from kgverify.language import syntax as s
 from kgverify.language.printing import term_text
 from kgverify.language.rulebook import DATATYPES, RuleBook
-from kgverify.reasoning.knowledge import TYPE, value_key
+from kgverify.reasoning.knowledge import TYPE
 from kgverify.verdicts import Verdict
 from kgverify.verification import Verifier
 from kgverify.vocabulary import Candidate, Question

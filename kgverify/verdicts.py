@@ -10,7 +10,7 @@ from typing import Any
 from kgverify.language import syntax as s
 from kgverify.language.printing import condition_text, term_text
 from kgverify.reasoning.deciding import VERDICTS, Decision, Decisions, Request, SliceEngine
-from kgverify.reasoning.explanation import SHOW, Evidence, Ground, Narrator, Proof, Prover
+from kgverify.reasoning.explanation import SHOW, Evidence, Ground, Narrator, Proof, Prover, fill
 from kgverify.reasoning.knowledge import Knowledge
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.solver import solve
@@ -126,7 +126,7 @@ class Verdict:
     @property
     def question_text(self) -> str:
         """The question in the rule file's words."""
-        return self._fill(self._request.template.question.sentences[0])
+        return fill(self._request.template.question.sentences[0], self._labels())
 
     @property
     def constraints(self) -> tuple[Constraint, ...]:
@@ -173,11 +173,6 @@ class Verdict:
             self.pins,
         )
 
-    def _fill(self, sentence: str) -> str:
-        for name, id_ in self._labels().items():
-            sentence = sentence.replace("{" + name + "}", id_)
-        return sentence
-
     def _labels(self) -> dict[str, str]:
         label = self._batch.knowledge.label
         parameters = self._request.template.parameters
@@ -203,11 +198,12 @@ class Verdict:
             reason = "conflict" if found == "conflict" else "missing"
             strangers = any(self._batch.knowledge.is_stranger(id_) for id_ in atoms.ids)
             reason = "unresolved" if strangers else reason
-            if reason != "conflict":
+            if reason == "missing":
                 settle = self._would_settle(compiled, atoms)
         return Constraint(
             compiled.id,
             self._text(compiled),
+            compiled.sentence,
             compiled.required,
             status,
             reason,

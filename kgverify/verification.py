@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
-from kgverify.errors import Problem, QuestionError, Span, did_you_mean
+from kgverify.errors import GraphError, Problem, QuestionError, Span, did_you_mean
 from kgverify.graph import Graph
 from kgverify.language.dependencies import used_by
 from kgverify.language.rulebook import RuleBook
@@ -28,7 +28,8 @@ class Verifier:
     """Verifies candidates against one graph and one rule file.
 
     `warnings` lists every name of the rule file that the graph doesn't know; `warnings_for` those
-    that matter to some questions."""
+    that matter to some questions.  Raises GraphError when the graph holds the values of a relation
+    as entities: every verdict about them would be wrong."""
 
     def __init__(
         self,
@@ -42,14 +43,17 @@ class Verifier:
                 Problem("option", f"unknown policy `{policy}` or engine `{engine}`")
             )
         self.policy = policy
-        self.warnings = graph_warnings(graph, rules)
+        found = graph_warnings(graph, rules)
+        if any(problem.is_error for problem in found):
+            raise GraphError([problem for problem in found if problem.is_error])
+        self.warnings = found
         self._graph, self._rules = graph, rules
         self._engine = engine
         self._templates = {q: compile_question(found) for q, found in rules.questions.items()}
         self._pins = Pins(graph.hash, rules.hash, VERSION)
 
     def warnings_for(self, questions: Iterable[Question]) -> list[Problem]:
-        """The warnings about names that the constraints of these questions rest on."""
+        """The warnings about these questions, and about names that their constraints rest on."""
         asked = {q.question for q in questions if q.question in self._templates}
         used = used_by(self._rules, asked)
         names = {self._rules.kg_name(name) for name in used}
@@ -59,7 +63,12 @@ class Verifier:
             for item in self._rules.questions[name].items
             for term in item.condition.terms
         }
-        return [
+        vacuous = [
+            warning
+            for warning in self._rules.warnings
+            if warning.code == "vacuous-question" and warning.message.split("`")[1] in asked
+        ]
+        return vacuous + [
             warning
             for warning in self.warnings
             if warning.message.split("`")[1] in names or warning.span in spans
@@ -161,16 +170,19 @@ def duplicate_ids(questions: Iterable[tuple[Span, Question]]) -> list[Problem]:
     for span, question in questions:
         earlier = first.setdefault(question.id, span)
         if earlier is not span:
-            problems.append(
-                Problem(
-                    "duplicate-question",
-                    f"question id `{question.id}` is used twice",
-                    span,
-                    "give each question an id of its own",
-                    notes=((earlier, "first used here"),),
-                )
-            )
+            problems.append(repeated_id(question, span, earlier))
     return problems
+
+
+def repeated_id(question: Question, span: Span, earlier: Span) -> Problem:
+    """The problem of a question at `span` whose id the question at `earlier` has."""
+    return Problem(
+        "duplicate-question",
+        f"question id `{question.id}` is used twice",
+        span,
+        "give each question an id of its own",
+        notes=((earlier, "first used here"),),
+    )
 
 
 def find_question(questions: Iterable[Question], id: str) -> Question:

@@ -45,12 +45,14 @@ class WouldSettle(msgspec.Struct, frozen=True):
 class Constraint(msgspec.Struct, frozen=True):
     """One constraint of one candidate, decided.
 
-    `reason` says why it is unk: `missing`, `conflict` or `unresolved`.  `basis` is the weakest kind
-    of evidence that the status needs.  `because` cites the facts of a minimal proof, each with its
-    source; a conflict cites those of both proofs."""
+    `text` is the constraint as written, with the arguments' labels; `sentence` the author's words
+    for it, "" if none.  `reason` says why it is unk: `missing`, `conflict` or `unresolved`.
+    `basis` is the weakest kind of evidence that the status needs.  `because` cites the facts of a
+    smallest proof, each with its source; a conflict cites those of both proofs."""
 
     id: str
     text: str
+    sentence: str
     required: bool
     status: Status
     reason: str

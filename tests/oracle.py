@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 
-from kgverify.graph.terms import compatible
+from kgverify.graph.terms import compatible, value_key
 from kgverify.language import syntax as s
 from kgverify.language.rulebook import DATATYPES
-from kgverify.reasoning.knowledge import value_key
 from tests.worlds import World
 
 Atom = tuple[str, ...]  # ("for", r, s, o), ("against", r, s, o), ("is", e, c), ("isnt", e, c)

@@ -8,9 +8,12 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO, TYPE_CHECKING, NoReturn
 
 from kgverify.errors import GraphError, KgverifyError, Problem, Span, render
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 NOTHING_VIOLATED, SOMETHING_VIOLATED, WRONG_INPUT, LIMIT = 0, 1, 2, 3
 _QUOTABLE = 16 * 1024 * 1024  # files larger than this are not read again to quote a line
@@ -79,6 +82,14 @@ def output(path: Path | None) -> Iterator[IO[str]]:
     finally:
         if os.path.exists(handle.name):
             os.unlink(handle.name)
+
+
+def screen(stream: IO[str]) -> Console:
+    """Where tables and trees go: as wide as the terminal, 160 columns elsewhere."""
+    from rich.console import Console
+
+    terminal = stream is sys.stdout and stream.isatty()
+    return Console(file=stream, width=None if terminal else 160, highlight=False, emoji=False)
 
 
 def _umask() -> int:

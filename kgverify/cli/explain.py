@@ -55,9 +55,6 @@ def explain(
 
             sys.stdout.write(msgspec.json.format(msgspec.json.encode(explanation)).decode() + "\n")
         else:
-            from rich.console import Console
-
             from kgverify.report.tables import print_explanation
 
-            width = None if sys.stdout.isatty() else 160
-            print_explanation(Console(width=width, highlight=False, emoji=False), explanation)
+            print_explanation(console.screen(sys.stdout), explanation)

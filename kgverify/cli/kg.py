@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgverify.cli import console
-from kgverify.cli.options import DeniedPaths, OnError, OnErrorOption, literal_relations
+from kgverify.cli.options import DeniedPaths, OnError, OnErrorOption
+from kgverify.errors import counted
 
 if TYPE_CHECKING:
     from kgverify.graph import Graph
@@ -39,7 +40,10 @@ def build(
     on_error: OnErrorOption = OnError.STOP,
     literal: Annotated[
         list[str],
-        typer.Option(help="A relation whose objects in TSV files are values, not entities."),
+        typer.Option(
+            help="A relation whose objects in TSV files are values, not entities: NAME or "
+            "NAME=DATATYPE with integer, decimal, number, date, string or boolean."
+        ),
     ] = [],  # noqa: B006
     rules: Annotated[
         Path | None, typer.Option(help="Take the relations with values from this rule file.")
@@ -56,11 +60,11 @@ def build(
     with console.mistakes_shown():
         from kgverify.graph import Options, build_store
 
-        values = frozenset(literal)
+        values = dict(_literal(text) for text in literal)
         if rules is not None:
             from kgverify.language.checks import load_rules
 
-            values |= literal_relations(load_rules(rules))
+            values = load_rules(rules).literal_relations | values
         with _progress() as progress:
             options = Options(
                 on_error=on_error.value,
@@ -76,9 +80,22 @@ def build(
         print(
             f"{out}: {summary.facts:,} triples, {summary.denied:,} denied, "
             f"{summary.entities:,} entities, {summary.relations:,} relations; "
-            f"{summary.duplicates:,} duplicates dropped, "
-            f"{summary.rejected_count:,} lines rejected; {summary.seconds:.1f} s"
+            f"{counted(summary.duplicates, 'duplicate')} dropped, "
+            f"{counted(summary.rejected_count, 'line')} rejected; {summary.seconds:.1f} s"
         )
+
+
+def _literal(text: str) -> tuple[str, str]:
+    """A relation and its datatype, "" when the values are to be taken as they look."""
+    from kgverify.language.rulebook import DATATYPES
+
+    name, equals, datatype = text.rpartition("=")
+    if not equals:
+        return text, ""
+    if datatype not in DATATYPES:
+        message = f"`{datatype}` is no datatype; they are {', '.join(DATATYPES)}"
+        raise typer.BadParameter(message, param_hint="--literal")
+    return name, datatype
 
 
 @contextmanager
@@ -108,7 +125,6 @@ def info(
 
 
 def _print_info(graph: Graph) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -116,7 +132,7 @@ def _print_info(graph: Graph) -> None:
     from kgverify.graph.terms import display
 
     found = info(graph)
-    screen = Console(width=None if sys.stdout.isatty() else 120, highlight=False, emoji=False)
+    screen = console.screen(sys.stdout)
     screen.print(
         f"{found.name}: {found.facts:,} triples, {found.denied:,} denied, "
         f"{found.entities:,} entities, {len(found.relations):,} relations"

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kgverify.cli import console
+
 if TYPE_CHECKING:
     from kgverify.graph import Graph
     from kgverify.language.rulebook import RuleBook
@@ -43,14 +45,15 @@ OnErrorOption = Annotated[
 ]
 
 
-def literal_relations(book: RuleBook) -> frozenset[str]:
-    """The graph's names of the relations whose objects the rule file declares to be values."""
-    return frozenset(book.kg_name(name) for name in book.relations if book.is_literal(name))
-
-
-def open_kg(paths: list[Path], denied: list[Path], book: RuleBook) -> Graph:
-    """The graph in a store or in source files."""
+def open_kg(
+    paths: list[Path], denied: list[Path], book: RuleBook, on_error: OnError = OnError.STOP
+) -> Graph:
+    """The graph in a store or in source files; lines that are skipped are reported."""
     from kgverify.graph import Options, open_graph
 
-    options = Options(literal_relations=literal_relations(book))
+    options = Options(
+        on_error=on_error.value,
+        literal_relations=book.literal_relations,
+        on_reject=lambda problem: console.report([problem]),
+    )
     return open_graph([str(p) for p in paths], options, [str(p) for p in denied])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgverify.cli import console
+from kgverify.errors import counted
 
 if TYPE_CHECKING:
     from kgverify.rule_tests import Outcome
@@ -36,13 +37,16 @@ def check(
         console.report(problems)
         errors = sum(problem.is_error for problem in problems)
         if errors:
-            print(f"{file}: {errors} error{'s' * (errors > 1)}", file=sys.stderr)
+            print(f"{file}: {counted(errors, 'error')}", file=sys.stderr)
             raise SystemExit(console.WRONG_INPUT)
-        counts = (
-            f"{len(book.classes)} classes, {len(book.relations)} relations, "
-            f"{len(book.rules)} rules, {len(book.questions)} questions"
+        parts = (
+            f"{len(book.classes)} class{'es' * (len(book.classes) != 1)}",
+            counted(len(book.relations), "relation"),
+            counted(len(book.rules), "rule"),
+            counted(len(book.questions), "question"),
+            counted(len(problems), "warning"),
         )
-        print(f"{file}: {counts}, {len(problems)} warnings")
+        print(f"{file}: {', '.join(parts)}")
         if not test:
             return
         from kgverify.rule_tests import run_tests
@@ -51,9 +55,8 @@ def check(
         failed = [outcome for outcome in outcomes if not outcome.passed]
         for outcome in failed:
             _show_failure(outcome)
-        print(
-            f"{len(book.tests)} tests: {len(outcomes) - len(failed)} passed, {len(failed)} failed"
-        )
+        passed = len(outcomes) - len(failed)
+        print(f"{counted(len(book.tests), 'test')}: {passed} passed, {len(failed)} failed")
         if failed:
             raise SystemExit(console.SOMETHING_VIOLATED)
 
@@ -66,11 +69,9 @@ def _show_failure(outcome: Outcome) -> None:
     for problem in outcome.problems:
         print(f"    {problem}")
     if outcome.verdict is not None:
-        from rich.console import Console
-
         from kgverify.report.tables import print_explanation
 
-        print_explanation(Console(highlight=False, emoji=False), outcome.verdict.explain())
+        print_explanation(console.screen(sys.stdout), outcome.verdict.explain())
 
 
 @app.command(epilog="Example: kgverify rules asp rules/family.kgr")

@@ -89,12 +89,14 @@ def verify(
         from kgverify.verification import Verifier
 
         book = load_rules(rules)
-        graph = open_kg(kg, denied, book)
+        graph = open_kg(kg, denied, book, on_error)
         verifier = Verifier(graph, book, policy.value, engine.value)
         if strict_names and verifier.warnings:
             console.stop([replace(warning, severity="error") for warning in verifier.warnings])
         asked = [] if questions is None else load_questions(questions, on_error)
         _warn(verifier, None if stdin else [question for _, question in asked])
+        if on_error is OnError.STOP:
+            _stop_at_faults(verifier, asked)
         with console.output(out) as stream:
             writer = _writer(format, stream)
             if stdin:
@@ -117,11 +119,15 @@ def _check_usage(questions: Path | None, kg: list[Path], rules: Path, stdin: boo
 def _stream(verifier: Verifier, writer: Writer, on_error: OnError) -> bool:
     """Answer each question as soon as its line is there."""
     from kgverify.questions import read_questions
+    from kgverify.verification import repeated_id
 
     violated = False
+    seen: dict[str, Span] = {}
     for span, question, problems in read_questions(sys.stdin.buffer, "<stdin>"):
         verdicts: list[Verdict] = []
-        if question is not None:
+        if question is not None and seen.setdefault(question.id, span) is not span:
+            problems = [repeated_id(question, span, seen[question.id])]
+        elif question is not None:
             ((verdicts, found),) = verifier.verify([(span, question)])
             problems = problems + found
         _shown(problems, on_error)
@@ -143,14 +149,16 @@ def _warn(verifier: Verifier, asked: list[Question] | None) -> None:
         )
 
 
+def _stop_at_faults(verifier: Verifier, asked: list[tuple[Span, Question]]) -> None:
+    """Check all questions first, so that a mistake costs no time and leaves no half output."""
+    faults = [p for p in verifier.check(asked) if p.is_error]
+    if faults:
+        console.stop(faults)
+
+
 def _whole_file(
     verifier: Verifier, asked: list[tuple[Span, Question]], writer: Writer, on_error: OnError
 ) -> bool:
-    """Check all questions first, so that a mistake costs no time and leaves no half output."""
-    if on_error is OnError.STOP:
-        faults = [p for p in verifier.check(asked) if p.is_error]
-        if faults:
-            console.stop(faults)
     violated = False
     for verdicts, problems in _with_progress(verifier, asked):
         _shown(problems, on_error)
@@ -248,11 +256,8 @@ class _Csv(Writer):
 
 class _Table(Writer):
     def __init__(self, stream: IO[str]) -> None:
-        from rich.console import Console
-
         super().__init__(stream)
-        width = None if stream is sys.stdout and stream.isatty() else 160
-        self._console = Console(file=stream, width=width, highlight=False, emoji=False)
+        self._console = console.screen(stream)
 
     def write(self, verdicts: list[Verdict]) -> None:
         from kgverify.report.tables import print_verdicts

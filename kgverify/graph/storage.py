@@ -137,7 +137,7 @@ def _describe(place: Path) -> dict[str, Any]:
     """The contents of `graph.json`, checked as far as the types that are used."""
     hint = "build one with `kgverify kg build`"
     if not place.exists():
-        raise _problem(place, "no-such-file", "there is no such store", hint)
+        raise _problem(place, "missing-file", "there is no such store", hint)
     if not is_store(place):
         raise _problem(place, "not-a-store", "is not a kgverify graph store", hint)
     try:

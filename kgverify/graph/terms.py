@@ -109,6 +109,21 @@ def plain_literal_key(text: str) -> str:
     return f"lstring {text}"
 
 
+def value_key(text: str, datatype: str) -> str:
+    """The key of a value written plainly, of one of the rule language's datatypes: `integer`,
+    `decimal`, `number`, `date` (of any precision), `string` or `boolean`."""
+    if datatype == "string":
+        return literal_key(text, XSD + "string")
+    if datatype == "date":
+        dashes = text.lstrip("-").count("-")
+        name = "dateTime" if "T" in text else ("gYear", "gYearMonth", "date")[min(dashes, 2)]
+        return literal_key(text, XSD + name)
+    if datatype in ("number", "decimal"):
+        exponent = "e" in text or "E" in text
+        return literal_key(text, XSD + ("double" if exponent else "decimal"))
+    return literal_key(text, XSD + datatype)
+
+
 def number_value(key: str) -> Decimal | None:
     """The number that a literal key denotes (infinite for INF and -INF); None for other terms."""
     return Decimal(key[8:]) if key.startswith("lnumber ") else None

@@ -17,6 +17,7 @@ from kgverify.language.parsing import parse, read_rule_text
 from kgverify.language.question_checks import check_questions, check_tests
 from kgverify.language.rule_checks import check_rules, check_variables
 from kgverify.language.rulebook import DATATYPES, RuleBook
+from kgverify.language.scanning import KEYWORDS
 from kgverify.language.signatures import signature_problems
 
 
@@ -98,13 +99,11 @@ def _collect(parsed: s.RuleFile) -> tuple[RuleBook, list[Problem]]:
                 if new("prefix", name + ":", span):
                     prefixes[name] = iri
             case s.ClassDeclaration(name=name):
-                if new("class", name.text, name.span) and _not_datatype(name, problems):
+                if new("class or relation", name.text, name.span) and _is_free(name, problems):
                     classes[name.text] = statement
             case s.RelationDeclaration(name=name):
-                if new("relation", name.text, name.span):
+                if new("class or relation", name.text, name.span) and _is_free(name, problems):
                     relations[name.text] = statement
-                    if name.text in classes:
-                        new("class", name.text, name.span)
             case s.Question(name=name):
                 if new("question", name.text, name.span):
                     questions[name.text] = statement
@@ -129,13 +128,23 @@ def _collect(parsed: s.RuleFile) -> tuple[RuleBook, list[Problem]]:
     return book, problems
 
 
-def _not_datatype(name: s.Ident, problems: list[Problem]) -> bool:
-    if name.text in DATATYPES:
+def _is_free(name: s.Ident, problems: list[Problem]) -> bool:
+    """May a class or relation have this name?"""
+    kind = "a datatype" if name.text in DATATYPES else "a keyword"
+    if name.text in DATATYPES or name.text in KEYWORDS or name.text in _WORDS:
         problems.append(
-            Problem("reserved-name", f"`{name}` is a datatype, not a class", name.span, "rename it")
+            Problem(
+                "reserved-name",
+                f"`{name}` is {kind}",
+                name.span,
+                f'choose another name; `= "{name}"` says what the graph calls it',
+            )
         )
-    return name.text not in DATATYPES
+        return False
+    return True
 
+
+_WORDS = frozenset({"not", "answer", "require", "exclude", "prefer", "ask"})
 
 # ---------------------------------------------------------------- names
 
@@ -256,6 +265,10 @@ def _all_terms(book: RuleBook) -> Iterator[s.Term]:
         yield from literal.terms
     for complete in book.complete:
         yield from complete.subjects
+    for question in book.questions.values():
+        for item in question.items:
+            if isinstance(item.condition, s.Comparison):
+                yield from item.condition.terms
     for rule in book.rules:
         for condition in rule.body:
             if isinstance(condition, s.Comparison):

@@ -6,7 +6,8 @@ Every statement is parsed on its own (see `scanning`), so all mistakes are repor
 from __future__ import annotations
 
 import re
-from decimal import Decimal
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 from kgverify import resources
 from kgverify.errors import Problem, RuleError, Span, did_you_mean
 from kgverify.language import syntax as s
-from kgverify.language.scanning import KEYWORDS, RESERVED, Chunk, scan
+from kgverify.language.scanning import KEYWORDS, RESERVED, Chunk, RoughToken, scan
 
 MAX_BYTES = 16 * 1024 * 1024
 
@@ -32,6 +33,13 @@ def read_rule_text(path: str | Path) -> str:
     name = str(path)
     try:
         data = Path(path).read_bytes()
+    except FileNotFoundError as error:
+        folder = Path(path).parent
+        names = [p.name for p in folder.iterdir()] if folder.is_dir() else []
+        hint = did_you_mean(Path(path).name, names)
+        raise RuleError(
+            Problem("missing-file", "there is no such file", Span(name), hint)
+        ) from error
     except OSError as error:
         raise RuleError(
             Problem("unreadable-file", f"can't read the rule file: {error.strerror}", Span(name))
@@ -53,8 +61,13 @@ def parse(text: str, file: str = "<rules>") -> tuple[s.RuleFile, list[Problem]]:
     chunks, problems = scan(file, text)
     statements: list[s.Statement] = []
     lost: set[str] = set()
+    in_broken_test = False
     for chunk in chunks:
-        if chunk.broken:
+        starts = chunk.first.text in KEYWORDS
+        in_broken_test = (chunk.broken and chunk.first.text == "test") or (
+            in_broken_test and not starts
+        )
+        if chunk.broken or in_broken_test:
             lost |= chunk.words
             continue
         problem = _obvious_mistake(chunk, file)
@@ -107,10 +120,32 @@ def _obvious_mistake(chunk: Chunk, file: str) -> Problem | None:
     if first.text in RESERVED and len(chunk.tokens) > 1 and chunk.tokens[1].text != "(":
         return Problem("unsupported", RESERVED[first.text], first.span(file))
     for one, two in zip(chunk.tokens, chunk.tokens[1:], strict=False):
+        span = Span(file, one.line, one.column, two.column + len(two.text))
         if one.text == ":" and two.text == "-":
-            span = Span(file, one.line, one.column, two.column + 1)
             return Problem("split-arrow", "`: -` should be `:-`", span, "write `:-` in one piece")
-    stack = []
+        if one.text == "<" and two.text == "-":
+            return Problem("split-arrow", "`<-` should be `:-`", span, "write `:-`")
+        if _is_unsupported(one, two):
+            return Problem(
+                "unsupported",
+                f"`{one.text}` is not supported here",
+                one.span(file),
+                "paths, comparisons of values, counts and groups are not supported yet",
+            )
+    return _unclosed_brace(chunk, file)
+
+
+def _is_unsupported(one: RoughToken, two: RoughToken) -> bool:
+    """Do two neighbours begin a construct of the language's design that is not there yet?"""
+    if one.kind == "mark":
+        return one.text in "<>/^|+"
+    if one.text in ("count", "at", "except"):
+        return two.kind in ("word", "string", "iri", "number") or two.text == ":"
+    return (one.text, two.text) in (("all", "of"), ("any", "of"), ("assume", "closed"))
+
+
+def _unclosed_brace(chunk: Chunk, file: str) -> Problem | None:
+    stack: list[RoughToken] = []
     for token in chunk.tokens:
         if token.kind != "mark":
             continue
@@ -118,16 +153,11 @@ def _obvious_mistake(chunk: Chunk, file: str) -> Problem | None:
             stack.append(token)
         elif token.text in ")}":
             if not stack or {"(": ")", "{": "}"}[stack[-1].text] != token.text:
-                break
+                return None
             stack.pop()
-    else:
-        if stack and stack[0].text == "{":
-            return Problem(
-                "unclosed-brace",
-                "the brace opened here is never closed",
-                stack[0].span(file),
-                "add `}`",
-            )
+    if stack and stack[0].text == "{":
+        place = stack[0].span(file)
+        return Problem("unclosed-brace", "the brace opened here is never closed", place, "add `}`")
     return None
 
 
@@ -154,7 +184,8 @@ _WORDS = {
     "STATUS": "`sat`, `viol` or `unk`",
     "FLAG": "a property such as `functional`",
     "INVERSE_FUNCTIONAL": "`inverse functional`",
-    "COMPARE": "`!=` or `=`",
+    "EQUAL": "`=`",
+    "DIFFERENT": "`!=`",
     "NOT": "`not`",
     "ANONYMOUS": "`_`",
     "__ANON_0": "`:-`",
@@ -187,34 +218,12 @@ def _explain(error: UnexpectedInput, chunk: Chunk, origin: _Origin) -> Problem:
                 chunk.first.span(origin.file),
                 hint or "statements begin with " + ", ".join(KEYWORDS) + ", or are rules",
             )
-    if found in (
-        "<",
-        ">",
-        "<=",
-        ">=",
-        "/",
-        "^",
-        "|",
-        "+",
-        "count",
-        "all",
-        "any",
-        "at",
-        "assume",
-        "except",
-    ):
-        return Problem(
-            "unsupported",
-            f"`{found}` is not supported here",
-            here,
-            "paths, comparisons of values, counts and groups are not supported yet",
-        )
-    for token, (code, message, hint) in _MISSING.items():
-        if token in expected and _is_missing(token, found, expected, at_end):
-            what = message
-            if code == "missing-comma" and "DOT" in expected:
-                what = "`,` missing between two atoms"
-            return Problem(code, what, after, hint)
+    missing = _missing(_Context(chunk, before, found, here, expected, at_end))
+    if missing is not None:
+        code, message, hint = missing
+        if code == "missing-comma" and "DOT" in expected:
+            message = "`,` missing between two atoms"
+        return Problem(code, message, after, hint)
     wanted = sorted({_WORDS.get(t, f"`{_punctuation(t)}`") for t in expected if t != "$END"})
     message = f"`{found}` can't stand here" if found else "the statement breaks off here"
     hint = "expected " + " or ".join(wanted) if wanted else ""
@@ -223,14 +232,54 @@ def _explain(error: UnexpectedInput, chunk: Chunk, origin: _Origin) -> Problem:
     return Problem("syntax", message, here if found else after, hint)
 
 
-def _is_missing(token: str, found: str, expected: set[str], at_end: bool) -> bool:
-    if token == "DOT":
-        return at_end or found == ""
-    if token == "COMMA":
-        return bool(re.match(r'[\w"<:]', found)) and found not in KEYWORDS
-    if token == "RPAR":
-        return at_end or not re.match(r"[\w\"<=:]", found)
-    return True
+@dataclass(frozen=True)
+class _Context:
+    """Where the grammar gave up: the tokens before, the text found there, what it expected."""
+
+    chunk: Chunk
+    before: list[RoughToken]
+    found: str
+    here: Span
+    expected: set[str]
+    at_end: bool
+
+    @property
+    def open_brackets(self) -> int:
+        """How many brackets are opened and not closed before the place."""
+        return sum({"(": 1, ")": -1}.get(t.text, 0) for t in self.before if t.kind == "mark")
+
+    @property
+    def unopened(self) -> bool:
+        """Does the statement close more brackets than it opens?"""
+        marks = [t.text for t in self.chunk.tokens if t.kind == "mark"]
+        return marks.count(")") > marks.count("(")
+
+    @property
+    def starts_term(self) -> bool:
+        """Does what was found begin a term or a name?"""
+        return bool(re.match(r'[\w"<]|:\w', self.found)) and self.found not in KEYWORDS
+
+
+def _missing(at: _Context) -> tuple[str, str, str] | None:
+    """The one mark that is missing, where that is plainly the mistake."""
+    previous = at.before[-1] if at.before else at.chunk.first
+    on_new_line = at.here.line > previous.line
+    likely = {
+        "LPAR": at.unopened and at.starts_term,
+        "RPAR": at.open_brackets > 0
+        and (at.at_end or not at.starts_term or on_new_line or at.expected == {"RPAR"}),
+        "DOT": at.at_end or (at.starts_term and "COMMA" not in at.expected),
+        "COMMA": at.starts_term and not at.at_end,
+        "RBRACE": at.at_end,
+        "COLON": True,
+        "EQUAL": True,
+    }
+    if at.chunk.first.text == "test" and at.found == "=" and "COLON" in at.expected:
+        return _MISSING["COMMA"]
+    for token, is_it in likely.items():
+        if is_it and token in at.expected:
+            return _MISSING[token]
+    return None
 
 
 def _punctuation(name: str) -> str:
@@ -385,7 +434,7 @@ class _Reader:
 
     def _item(self, node: Any) -> s.Item:
         demand, condition, weight, sentence = node.children
-        number = Decimal(str(weight.children[0])) if weight else Decimal(1)
+        number = _decimal(str(weight.children[0])) if weight else Decimal(1)
         return s.Item(
             s.Demand(str(demand)),
             self._condition(condition),
@@ -411,6 +460,14 @@ class _Reader:
             ),
             self.at(node),
         )
+
+
+def _decimal(text: str) -> Decimal:
+    """A number exactly; infinite when it is too large to be one."""
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return Decimal("Infinity")
 
 
 _ESCAPE = re.compile(r"\\(.)")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 
 from kgverify.errors import Problem, Span, did_you_mean, nearest
 from kgverify.language import syntax as s
 from kgverify.language.rulebook import RuleBook
+
+_LEAST, _MOST = Decimal("1e-9"), Decimal("1e15")
 
 
 def check_questions(book: RuleBook) -> Iterator[Problem]:
@@ -92,15 +95,16 @@ def _vacuous(question: s.Question) -> Iterator[Problem]:
             "add a `require` or an `exclude`",
             severity="warning",
         )
-    seen: dict[tuple[s.Condition, bool], s.Item] = {}
     answer = s.Term(s.TermKind.NAME, question.answer.text, question.answer.span)
+    first = answer_item(question)
+    seen: dict[tuple[s.Condition, bool], s.Item] = {normal_form(first): first}
     for item in question.items:
-        if item.weight <= 0:
+        if not _LEAST <= item.weight <= _MOST:
             yield Problem(
-                "weight", "a weight must be greater than zero", item.span, "remove the constraint"
+                "weight", f"a weight lies between {_LEAST} and {_MOST}", item.span, "change it"
             )
         positive, negated = normal_form(item)
-        if (positive, negated) in seen:
+        if seen.get((positive, negated), first) is not first:
             yield Problem(
                 "repeated",
                 "this constraint was given already; it counts once",
@@ -135,6 +139,14 @@ def _vacuous(question: s.Question) -> Iterator[Problem]:
             )
         if isinstance(positive, s.Comparison) and positive.left == positive.right:
             yield Problem("vacuous-constraint", "both sides are the same", item.span)
+
+
+def answer_item(question: s.Question) -> s.Item:
+    """The constraint that `answer x : Class` makes."""
+    span = question.answer_class.span
+    answer = s.Term(s.TermKind.NAME, question.answer.text, question.answer.span)
+    condition = s.Literal(s.ClassAtom(answer, question.answer_class, span), False, span)
+    return s.Item(s.Demand.ANSWER, condition, Decimal(1), "", span)
 
 
 def normal_form(item: s.Item) -> tuple[s.Condition, bool]:

@@ -67,6 +67,15 @@ class RuleBook:
         """Are the objects of `relation` literal values?"""
         return self.relations[relation].range.text in DATATYPES
 
+    @property
+    def literal_relations(self) -> dict[str, str]:
+        """The relations to values, by the graph's names, with their datatypes."""
+        return {
+            self.kg_name(name): relation.range.text
+            for name, relation in self.relations.items()
+            if self.is_literal(name)
+        }
+
     @cached_property
     def superclasses(self) -> dict[str, frozenset[str]]:
         """Each declared class with all classes above it, itself included; cycles are fine."""
@@ -75,7 +84,7 @@ class RuleBook:
             seen, todo = {name}, [name]
             while todo:
                 for parent in self.classes[todo.pop()].supers:
-                    if parent.text not in seen:
+                    if parent.text in self.classes and parent.text not in seen:
                         seen.add(parent.text)
                         todo.append(parent.text)
             above[name] = frozenset(seen)

@@ -36,12 +36,15 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 
+# Words that stand first on a line inside a question.
+_PARTS = {"answer", "require", "exclude", "prefer", "weight", "phrases"}
+
 # After one of these a statement can't be over, whatever follows.
 _OPEN_ENDED = {",", ":-", "(", "{", ":", "=", "!", "not", "of", "for"}
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class RoughToken:
     """A rough token; offsets count characters from the beginning of the file."""
 
     kind: str
@@ -62,15 +65,15 @@ class Token:
 class Chunk:
     """The tokens of one statement; `broken` says that a problem was found in it already."""
 
-    tokens: tuple[Token, ...]
+    tokens: tuple[RoughToken, ...]
     broken: bool
 
     @property
-    def first(self) -> Token:
+    def first(self) -> RoughToken:
         return self.tokens[0]
 
     @property
-    def last(self) -> Token:
+    def last(self) -> RoughToken:
         return self.tokens[-1]
 
     @property
@@ -82,11 +85,12 @@ def scan(file: str, text: str) -> tuple[list[Chunk], list[Problem]]:
     """The statements of `text` and what is wrong with its characters."""
     problems: list[Problem] = []
     chunks: list[Chunk] = []
-    current: list[Token] = []
+    current: list[RoughToken] = []
     broken = False
     depth = 0
     last_line = 0
-    for token in _tokens(text):
+    tokens = _tokens(text)
+    for place, token in enumerate(tokens):
         first_on_line = token.line != last_line
         last_line = token.line
         if token.kind == "unclosed":
@@ -109,7 +113,8 @@ def scan(file: str, text: str) -> tuple[list[Chunk], list[Problem]]:
                 )
             )
             broken = True
-        if current and first_on_line and _begins(token, current, depth):
+        following = tokens[place + 1].text if place + 1 < len(tokens) else ""
+        if current and first_on_line and _begins(token, following, current, depth):
             chunks.append(Chunk(tuple(current), broken and token.kind != "unclosed"))
             current, broken, depth = [], token.kind in ("unclosed", "unknown"), 0
         current.append(token)
@@ -122,8 +127,8 @@ def scan(file: str, text: str) -> tuple[list[Chunk], list[Problem]]:
     return chunks, problems
 
 
-def _tokens(text: str) -> list[Token]:
-    found: list[Token] = []
+def _tokens(text: str) -> list[RoughToken]:
+    found: list[RoughToken] = []
     line, line_start = 1, 0
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or "unknown"
@@ -134,18 +139,20 @@ def _tokens(text: str) -> list[Token]:
                 line_start = match.start() + match.group().rindex("\n") + 1
         elif kind != "comment":
             column = match.start() - line_start + 1
-            found.append(Token(kind, match.group(), match.start(), line, column))
+            found.append(RoughToken(kind, match.group(), match.start(), line, column))
     return found
 
 
-def _begins(token: Token, current: list[Token], depth: int) -> bool:
+def _begins(token: RoughToken, following: str, current: list[RoughToken], depth: int) -> bool:
     """Does `token`, first on its line, begin a new statement after the tokens of `current`?"""
-    if token.kind not in ("word", "string", "iri", "mark", "unclosed"):
+    if (token.kind == "number" and token.column != 1) or token.text in _PARTS:
         return False
     keyword = token.text in KEYWORDS or token.text in RESERVED
     previous = current[-1]
     if token.column == 1 and keyword:
         return True
+    if previous.text in (",", "(") and token.column == 1 and following == "(":
+        return True  # an atom in column 1 after an open bracket: the statement before broke off
     if depth or previous.text in _OPEN_ENDED:
-        return token.column == 1 and keyword
+        return False
     return keyword or previous.text in (".", "}") or token.column == 1

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from kgverify.errors import Problem
+from kgverify.errors import Problem, article
+from kgverify.graph.terms import value_key
 from kgverify.language import syntax as s
 from kgverify.language.rulebook import DATATYPES, RuleBook
 
@@ -18,9 +19,12 @@ def signature_problems(book: RuleBook) -> Iterator[Problem]:
     for rule in book.rules:
         literals = [rule.head, *(c for c in rule.body if isinstance(c, s.Literal))]
         yield from _check(book, [x.atom for x in literals], {})
+    for test in book.tests:
+        yield from _check(book, [fact.atom for fact in test.facts], {})
     for question in book.questions.values():
         known = {p.name.text: p.type.text for p in question.parameters}
-        known[question.answer.text] = question.answer_class.text
+        if question.answer_class.text in book.classes:
+            known[question.answer.text] = question.answer_class.text
         atoms = [i.condition.atom for i in question.items if isinstance(i.condition, s.Literal)]
         yield from _check(book, atoms, known)
 
@@ -85,6 +89,8 @@ def _misfit(
     book: RuleBook, term: s.Term, cls: str, atom: s.Atom, uses: _Uses, known: dict[str, str]
 ) -> Problem | None:
     wanted = _describe(cls)
+    if cls in DATATYPES and not term.is_variable and term.text not in known:
+        return _bad_value(term, cls)
     if term.text in known and known[term.text] != cls:
         given = known[term.text]
         values = (given in DATATYPES) != (cls in DATATYPES)
@@ -111,5 +117,17 @@ def _misfit(
     return None
 
 
+def _bad_value(term: s.Term, datatype: str) -> Problem | None:
+    """A written value that its datatype doesn't have."""
+    if not value_key(term.text, datatype).startswith("lill "):
+        return None
+    return Problem(
+        "value-type",
+        f"`{term.text}` is not a value of type {datatype}",
+        term.span,
+        "dates are YYYY, YYYY-MM or YYYY-MM-DD" if datatype == "date" else "change the value",
+    )
+
+
 def _describe(cls: str) -> str:
-    return f"a value ({cls})" if cls in DATATYPES else f"a {cls}"
+    return f"a value ({cls})" if cls in DATATYPES else article(cls)

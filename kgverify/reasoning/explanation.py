@@ -8,10 +8,12 @@ the specialised rules (a shortest hyperpath, after Knuth 1977).
 from __future__ import annotations
 
 import heapq
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from kgverify.errors import article
 from kgverify.language.rulebook import RuleBook
 from kgverify.reasoning.datalog import Argument, Atom, Compare, Condition, Rule, Variable
 from kgverify.reasoning.knowledge import TYPE, Knowledge
@@ -303,7 +305,7 @@ class Narrator:
             case "isnt_a" | "denied_member":
                 return f"not {names[0]} : {names[1]}"
             case "subclass":
-                return f"every {names[0]} is a {names[1]}"
+                return f"every {names[0]} is {article(names[1])}"
             case _:
                 return f"{names[0]} and {names[1]} are different"
 
@@ -316,19 +318,25 @@ class Narrator:
             case "against" | "denied":
                 return f"it is false that {self._relation(rest)}"
             case "is_a" | "member":
-                return f"{self.label(rest[0])} is a {self.label(rest[1])}"
+                return self._member(rest[0], rest[1])
             case "isnt_a" | "denied_member":
-                return f"{self.label(rest[0])} is not a {self.label(rest[1])}"
+                return f"it is false that {self._member(rest[0], rest[1])}"
             case _:
                 return self.formal(atom)
 
     def _relation(self, rest: Sequence[str | int]) -> str:
         name, subject, object_ = rest
         sentence = self._book.relations[str(name)].sentence
-        names = self.label(subject), self.label(object_)
+        names = {"0": self.label(subject), "1": self.label(object_)}
         if not sentence:
-            return f"{name}({names[0]}, {names[1]})"
-        return sentence.replace("{0}", "\0").replace("{1}", names[1]).replace("\0", names[0])
+            return f"{name}({names['0']}, {names['1']})"
+        return fill(sentence, names)
+
+    def _member(self, entity: str | int, cls: str | int) -> str:
+        declared = self._book.classes.get(str(cls))
+        if declared is not None and "{0}" in declared.sentence:
+            return fill(declared.sentence, {"0": self.label(entity)})
+        return f"{self.label(entity)} is {article(self.label(cls))}"
 
     def source(self, atom: Ground) -> str:
         """Where a stored fact is stated."""
@@ -385,6 +393,11 @@ class Narrator:
 
         visit(proof)
         return [*cited, *rules]
+
+
+def fill(sentence: str, values: Mapping[str, str]) -> str:
+    """The sentence with its placeholders filled; a value that looks like one stays as it is."""
+    return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), sentence)
 
 
 def _at(text: str, place: str) -> str:

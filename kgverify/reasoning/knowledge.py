@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from kgverify.errors import Problem, Span, did_you_mean
 from kgverify.graph import Graph, Pairs, Table
-from kgverify.graph.terms import XSD, Kind, display, literal_key
+from kgverify.graph.terms import Kind, display, value_key
 from kgverify.language import syntax as s
 from kgverify.language.rulebook import DATATYPES, RuleBook
 
@@ -23,7 +23,6 @@ Mask = NDArray[np.bool_]
 
 TYPE = "rdf:type"
 SUBCLASS = "rdfs:subClassOf"
-_XSD_TYPES = {"integer": "integer", "decimal": "decimal", "number": "decimal", "boolean": "boolean"}
 _NONE: Ids = np.empty(0, np.int64)
 
 
@@ -214,8 +213,8 @@ class Knowledge:
 
     def resolve(self, texts: Sequence[str]) -> tuple[list[int], list[tuple[int, tuple[int, ...]]]]:
         """The ids of entities given by id, IRI, CURIE or label; and, for each text that names
-        several by label, its place and the choices.  A text that names nothing becomes a
-        stranger."""
+        several by label, its place and the choices (its id is then the first of them).  A text
+        that names nothing becomes a stranger."""
         plain = [t[1:-1] if t[:1] == "<" and t[-1:] == ">" else t for t in texts]
         ids: list[int] = self.graph.find(["e" + text for text in plain]).tolist()
         ambiguous = []
@@ -237,22 +236,9 @@ class Knowledge:
             if "e" + expanded in self._extra:
                 return self._extra["e" + expanded], ()
         labelled = self.graph.by_label(text)
-        if len(labelled) == 1:
-            return labelled[0], ()
-        return self._new("e" + (expanded or text)), labelled
-
-
-def value_key(text: str, datatype: str) -> str:
-    """The term key of a value of one of the rule language's datatypes."""
-    if datatype == "string":
-        return literal_key(text, XSD + "string")
-    if datatype == "date":
-        dashes = text.lstrip("-").count("-")
-        kind = "dateTime" if "T" in text else ("gYear", "gYearMonth", "date")[min(dashes, 2)]
-        return literal_key(text, XSD + kind)
-    if datatype in ("number", "decimal") and any(mark in text for mark in "eE"):
-        return literal_key(text, XSD + "double")
-    return literal_key(text, XSD + _XSD_TYPES[datatype])
+        if labelled:
+            return labelled[0], labelled if len(labelled) > 1 else ()
+        return self._new("e" + (expanded or text)), ()
 
 
 def graph_warnings(graph: Graph, book: RuleBook) -> list[Problem]:
@@ -268,7 +254,7 @@ def _relation_warnings(graph: Graph, book: RuleBook) -> Iterator[Problem]:
     derived = {
         rule.head.atom.relation.text
         for rule in book.rules
-        if isinstance(rule.head.atom, s.RelationAtom)
+        if isinstance(rule.head.atom, s.RelationAtom) and not rule.head.negated
     }
     for relation in book.relations.values():
         derived |= {p.target.text for p in relation.properties if p.target}
@@ -285,15 +271,18 @@ def _relation_warnings(graph: Graph, book: RuleBook) -> Iterator[Problem]:
 
 
 def _value_warnings(graph: Graph, name: str, span: Span) -> Iterator[Problem]:
-    """A relation to values whose objects were read as entities compares nothing by value."""
-    objects = graph.facts.all(graph.relation_id(name)).objects[:1000]
-    if len(objects) and not (graph.kinds(objects) == Kind.LITERAL).any():
+    """Objects that were read as entities compare with no value; when all were, the graph was built
+    without the rule file, and every verdict about the relation would be wrong."""
+    objects = graph.facts.all(graph.relation_id(name)).objects
+    entities = int((graph.kinds(objects) != Kind.LITERAL).sum())
+    if entities:
         yield Problem(
             "values-as-entities",
-            f"the objects of `{name}` are entities in this graph, but the rules declare values",
+            f"{entities:,} of {len(objects):,} objects of `{name}` are entities in this graph, "
+            "but the rules declare values",
             span,
             "build the store with `--rules`, or with `--literal` and the relation's name",
-            severity="warning",
+            severity="error" if entities == len(objects) else "warning",
         )
 
 
@@ -315,6 +304,10 @@ def _entity_warnings(graph: Graph, book: RuleBook) -> Iterator[Problem]:
     for question in book.questions.values():
         own = {p.name.text for p in question.parameters} | {question.answer.text}
         places += [(item.condition, own) for item in question.items]
+    for complete in book.complete:
+        for term in complete.subjects:
+            if (graph.find(["e" + id for id in book.entity_ids(term)]) < 0).all():
+                yield _not_in_graph("entity", term.text, term.span, ())
     for condition, own in places:
         for place, term in enumerate(condition.terms):
             is_value = (

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from functools import cache, cached_property
 from math import lcm
 
 from kgverify import resources
+from kgverify.errors import printable
 from kgverify.language import syntax as s
 from kgverify.language.printing import condition_text
-from kgverify.language.question_checks import normal_form
+from kgverify.language.question_checks import answer_item, normal_form
 from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.reasoning.datalog import (
     Argument,
@@ -35,7 +35,7 @@ STATIC = frozenset(
     {
         *("relation", "symmetric", "transitive", "asymmetric", "irreflexive"),
         *("functional", "inverse_functional", "inverse", "subrelation", "domain", "range"),
-        *("disjoint", "disjoint_classes", "complete", "complete_for", "complete_subject"),
+        *("disjoint", "disjoint_classes", "complete", "complete_for", "complete_subject", "closed"),
     }
 )
 LIMB = 1_000_000
@@ -51,8 +51,8 @@ _SAYS = {
     "irreflexive": "`{0}` is irreflexive",
     "inverse": "`{0}` and `{1}` are inverse",
     "subrelation": "`{0}` is a kind of `{1}`",
-    "domain": "the subject of `{0}` is a {1}",
-    "range": "the object of `{0}` is a {1}",
+    "domain": "the subject of `{0}` is in class {1}",
+    "range": "the object of `{0}` is in class {1}",
     "disjoint": "`{0}` and `{1}` are disjoint",
     "disjoint_classes": "`{0}` and `{1}` are disjoint",
     "complete": "`{0}` is complete",
@@ -106,6 +106,8 @@ def _schema(book: RuleBook, resolve: Resolver) -> Iterator[tuple[Atom, Origin]]:
     for one, other, span in book.disjoint_pairs:
         predicate = "disjoint_classes" if one in book.classes else "disjoint"
         yield fact(predicate, one, other, span=span)
+    for name in dict.fromkeys(statement.relation.text for statement in book.complete):
+        yield fact("closed", name, span=book.relations[name].span)
     for statement in book.complete:
         name = statement.relation.text
         if statement.cls:
@@ -228,15 +230,8 @@ class Template:
 
 def compile_question(question: s.Question) -> Template:
     """The template's constraints: its answer class first, then its items; repeated ones once."""
-    answer = s.Term(s.TermKind.NAME, question.answer.text, question.answer.span)
-    is_answer = s.Literal(
-        s.ClassAtom(answer, question.answer_class, question.answer_class.span),
-        False,
-        question.answer_class.span,
-    )
-    first = s.Item(s.Demand.ANSWER, is_answer, _ONE, "", question.answer_class.span)
     merged: dict[tuple[s.Condition, bool], CompiledConstraint] = {}
-    for item in (first, *question.items):
+    for item in (answer_item(question), *question.items):
         key = normal_form(item)
         required = item.demand is not s.Demand.PREFER
         earlier = merged.get(key)
@@ -276,9 +271,6 @@ def _constraint(
     )
 
 
-_ONE = Decimal(1)
-
-
 def constants(template: Template, resolve: Resolver) -> list[Constant]:
     """The entities and values that the template itself names."""
     variables = {*template.parameters, template.question.answer.text}
@@ -299,11 +291,12 @@ def question_text(template: Template, resolve: Resolver) -> str:
     arguments = ",".join(variables[p] for p in template.parameters)
     tuple_ = f"({arguments},)" if len(template.parameters) == 1 else f"({arguments})"
     legend = "".join(f", {variables[p]} = {p}" for p in template.parameters)
-    lines = [f"% question {template.name}: X = {question.answer}{legend}  ({question.span})"]
+    heading = f"question {template.name}: X = {question.answer}{legend}  ({question.span})"
+    lines = [_comment(heading)]
     for constraint in template.constraints:
         word = "exclude" if constraint.negated else "require"
         word = word if constraint.required else "prefer" + (" not" if constraint.negated else "")
-        lines.append(f"% {constraint.index} {word} {condition_text(constraint.condition)}")
+        lines.append(_comment(f"{constraint.index} {word} {condition_text(constraint.condition)}"))
 
         def place(term: s.Term, relation: str | None = None) -> str:
             if term.kind is s.TermKind.NAME and term.text in variables:
@@ -344,23 +337,23 @@ def limbs(value: int) -> list[int]:
 
 def program_text(book: RuleBook) -> str:
     """The whole program that a rule file becomes, with the author's lines as comments."""
-    lines = [f"% {book.path}: the evidence encodings, specialised to this schema"]
+    lines = [_comment(f"{book.path}: the evidence encodings, specialised to this schema")]
     rules = specialise(templates(), schema(book, named), STATIC)
     last: Origin | None = None
     for rule in rules:
         if rule.origin != last and rule.origin.text and rule.origin.span:
-            lines.append(f"% {rule.origin.text}  ({rule.origin.span})")
+            lines.append(_comment(f"{rule.origin.text}  ({rule.origin.span})"))
         last = rule.origin
         lines.append(str(rule))
     lines += ["", "% the class hierarchy"]
     for cls in book.classes.values():
         lines += [
-            f"{Atom('subclass', (cls.name.text, parent.text))}.  % {cls.span}"
+            f"{Atom('subclass', (cls.name.text, parent.text))}.  {_comment(str(cls.span))}"
             for parent in cls.supers
         ]
     lines += ["", "% hard rules"]
     for found in book.rules:
-        lines.append(f"% {found.sentence or book.rule_id(found)}  ({found.span})")
+        lines.append(_comment(f"{found.sentence or book.rule_id(found)}  ({found.span})"))
         if found.body:
             lines += [str(rule) for rule in _hard_rule(book, found, named)]
         else:
@@ -368,6 +361,11 @@ def program_text(book: RuleBook) -> str:
     for question in book.questions.values():
         lines += ["", question_text(compile_question(question), named).rstrip()]
     return "\n".join(lines) + "\n\n" + encoding(*DECISION)
+
+
+def _comment(text: str) -> str:
+    """A comment of the program: on one line, whatever the text holds."""
+    return f"% {printable(text)}"
 
 
 def _stated_text(literal: s.Literal) -> str:

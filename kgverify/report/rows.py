@@ -57,10 +57,11 @@ def csv_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
 
 
 def _safe(text: str) -> str:
-    return "'" + text if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    return "'" + text if text.lstrip()[:1] in ("=", "+", "-", "@") else text
 
 
 def _row(values: Iterable[object]) -> str:
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow(values)
-    return buffer.getvalue()
+    # With this line end the writer quotes cells with either kind of line break.
+    csv.writer(buffer, lineterminator="\r\n").writerow(values)
+    return buffer.getvalue().removesuffix("\r\n") + "\n"

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
+from kgverify.errors import printable
 from kgverify.verdicts import Verdict
 from kgverify.vocabulary import Explanation, Node
 
@@ -25,21 +26,23 @@ def print_verdicts(console: Console, title: str, verdicts: Sequence[Verdict]) ->
     """One question as a table: a line a candidate, a column a constraint."""
     if not verdicts:
         return
-    table = Table(title=escape(title), title_justify="left", header_style="bold", box=None)
+    table = Table(
+        title=escape(printable(title)), title_justify="left", header_style="bold", box=None
+    )
     table.add_column("#", justify="right")
     table.add_column("candidate", overflow="fold")
     table.add_column("verdict")
     table.add_column("support", justify="right")
     table.add_column("basis")
     for text, required in verdicts[0].constraint_texts:
-        table.add_column(escape(text if required else f"prefer {text}"), overflow="fold")
+        table.add_column(escape(printable(text if required else f"prefer {text}")), overflow="fold")
     for verdict in verdicts:
         name = verdict.label
         if verdict.label != verdict.candidate:
             name += f"  ({verdict.candidate})"
         table.add_row(
             str(verdict.rank),
-            Text(name),
+            Text(printable(name)),
             _status(verdict.verdict),
             f"{verdict.support:.2f}",
             verdict.basis,
@@ -60,9 +63,9 @@ def print_legend(console: Console) -> None:
 def print_explanation(console: Console, explanation: Explanation) -> None:
     """The proof of each constraint as a tree in the rule file's sentences."""
     title = Text.assemble(
-        (explanation.label, "bold"),
+        (printable(explanation.label), "bold"),
         " for “",
-        explanation.text,
+        printable(explanation.text),
         "”: ",
         _status(explanation.verdict),
         f", support {explanation.support:.2f}",
@@ -72,8 +75,10 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
         constraint = explained.constraint
         reason = f" ({constraint.reason})" if constraint.reason else ""
         wish = "" if constraint.required else " (preferred)"
+        words = f"  “{printable(constraint.sentence)}”" if constraint.sentence else ""
+        text = printable(constraint.text)
         branch = root.add(
-            Text.assemble(_status(constraint.status), f"{reason}  ", constraint.text, wish)
+            Text.assemble(_status(constraint.status), f"{reason}  ", text, wish, words)
         )
         if explained.pro and explained.con:
             _grow(branch.add("for it"), explained.pro)
@@ -85,23 +90,26 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
         for missing in constraint.would_settle:
             branch.add(
                 Text.assemble(
-                    "adding ", (missing.fact, "italic"), " would make it ", missing.status
+                    "adding ",
+                    (printable(missing.fact), "italic"),
+                    " would make it ",
+                    missing.status,
                 )
             )
     console.print(root)
 
 
 def _grow(tree: Tree, node: Node) -> None:
-    line = Text(node.text)
+    line = Text(printable(node.text))
     if node.kind == "absence":
         line.append("  (absent)", style="dim")
     elif node.kind == "denial":
         line.append("  (stated)", style="dim")
     if not node.children and node.kind in ("fact", "denial") and node.source:
-        line.append(f"  [{node.source}]", style="dim")
+        line.append(f"  [{printable(node.source)}]", style="dim")
     branch = tree.add(line)
     if node.why:
         place = f"  [{node.source}]" if node.source else ""
-        branch.add(Text(f"because {node.why}{place}", style="dim"))
+        branch.add(Text(printable(f"because {node.why}{place}"), style="dim"))
     for child in node.children:
         _grow(branch, child)

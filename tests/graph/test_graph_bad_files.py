@@ -73,7 +73,7 @@ def test_files_with_only_comments_hold_no_facts(write, name):
 def test_missing_files_are_named_with_the_nearest(write, tmp_path):
     write("hetionet.tsv", "a\tp\tb\n")
     (problem, other) = problems([tmp_path / "hetoinet.tsv", tmp_path / "no" / "x.tsv"])
-    assert problem.code == "no-such-file"
+    assert problem.code == "missing-file"
     assert "hetionet.tsv" in problem.hint
     assert "folder" in other.message
 

@@ -110,7 +110,7 @@ def test_a_truncated_description_is_damage(store: Path) -> None:
 def test_no_store(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     assert refused(tmp_path / "folder") == "not-a-store"
-    assert refused(tmp_path / "absent") == "no-such-file"
+    assert refused(tmp_path / "absent") == "missing-file"
 
 
 def test_pickles_are_not_loaded(store: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, given, settings
 
-from kgverify.reasoning.knowledge import value_key
+from kgverify.graph.terms import value_key
 from kgverify.verification import Verifier
 from tests.oracle import Oracle
 from tests.worlds import World, worlds

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from kgverify.errors import GraphError, Problem, Span
+from kgverify.errors import GraphError, LimitReached, Problem, Span
 from kgverify.graph.reading.rejects import Rejects
 
 _BOM = b"\xef\xbb\xbf"
@@ -149,10 +149,13 @@ class _Counted(io.RawIOBase):
             raise self._source.problem("unreadable-file", message) from error
         self._count += len(data)
         if self._limit is not None and self._count > self._limit:
-            raise self._source.problem(
-                "unpacked-size",
-                f"unpacked size exceeds {_size(self._limit)} (option max_unpacked)",
-                "raise max_unpacked if you trust the file",
+            raise LimitReached(
+                Problem(
+                    "unpacked-size",
+                    f"unpacked size exceeds {_size(self._limit)}",
+                    Span(self._source.name),
+                    "raise --max-unpacked (Options.max_unpacked) if you trust the file",
+                )
             )
         if self._progress:
             self._progress(self._packed.tell())

@@ -39,7 +39,7 @@ def read(
     say what a table is that doesn't show it.  Raises GraphError when a file can't be read, or, if
     `options.on_error` is "stop", when any line can't; then the builder must be thrown away."""
     options = options or Options()
-    rejects = Rejects(options.on_error)
+    rejects = Rejects(options.on_error, options.on_reject)
     tasks = [_task(path, denied=False) for path in paths]
     tasks += [_task(path, denied=True) for path in denied_paths]
     if missing := [problem for _, path, _ in tasks if (problem := _not_a_file(path))]:
@@ -80,7 +80,7 @@ def _not_a_file(path: Path) -> Problem | None:
         return None
     names = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
     message = "there is no such file" if path.parent.is_dir() else "there is no such folder"
-    return Problem("no-such-file", message, span, did_you_mean(path.name, names))
+    return Problem("missing-file", message, span, did_you_mean(path.name, names))
 
 
 def as_paths(paths: PathLike | Sequence[PathLike]) -> list[PathLike]:

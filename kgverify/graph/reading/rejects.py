@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 from kgverify.errors import GraphError, Problem, Span
@@ -15,16 +16,24 @@ class Rejects:
 
     When `on_error` is "stop", the twentieth problem raises GraphError with all of them."""
 
-    def __init__(self, on_error: Literal["stop", "skip"]) -> None:
+    def __init__(
+        self,
+        on_error: Literal["stop", "skip"],
+        on_reject: Callable[[Problem], None] | None = None,
+    ) -> None:
         self.problems: list[Problem] = []
+        self._on_reject = on_reject
         self.count = 0
         self._stops = on_error == "stop"
 
     def add(self, code: str, message: str, span: Span, hint: str = "") -> None:
         """Notes a rejected line."""
         self.count += 1
+        problem = Problem(code, message, span, hint)
+        if self._on_reject and not self._stops:
+            self._on_reject(problem)
         if len(self.problems) < _MOST_KEPT:
-            self.problems.append(Problem(code, message, span, hint))
+            self.problems.append(problem)
         if self._stops and self.count == _MOST_SHOWN:
             raise GraphError(self.problems)
 

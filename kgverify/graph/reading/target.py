@@ -7,7 +7,13 @@ from collections.abc import Mapping
 
 from kgverify.graph.building import RDF_TYPE, SUBCLASS_OF, Builder
 from kgverify.graph.reading.options import SUBCLASS_RELATIONS, TYPE_RELATIONS, Options
-from kgverify.graph.terms import blank_key, entity_key, literal_key, plain_literal_key
+from kgverify.graph.terms import (
+    blank_key,
+    entity_key,
+    literal_key,
+    plain_literal_key,
+    value_key,
+)
 
 # A literal in a table has exactly the form that N-Triples gives it, with a datatype or a language.
 _LITERAL = re.compile(
@@ -74,7 +80,10 @@ class Target:
         with a datatype or language, or its relation is a literal one."""
         if text[0] == '"' and (match := _LITERAL.fullmatch(text)):
             return literal_key(unescape(match[1]), match[2], match[3])
-        return plain_literal_key(text) if relation in self._literal_relations else entity_key(text)
+        datatype = self._literal_relations.get(relation)
+        if datatype is None:
+            return entity_key(text)
+        return value_key(text, datatype) if datatype else plain_literal_key(text)
 
     def type(self, entity: str, class_name: str, line: int) -> None:
         """Adds that an entity, given by name, belongs to a class."""
