@@ -141,14 +141,20 @@ def data_folder(name: str) -> Path:
 
 def machine() -> dict[str, Any]:
     """Where the results come from."""
-    from importlib.metadata import version
+    from importlib.metadata import PackageNotFoundError, version
+
+    def installed(name: str) -> str:
+        try:
+            return version(name)
+        except PackageNotFoundError:
+            return ""
 
     packages = ("kgverify", "clingo", "numpy", "pyoxigraph", "pyshacl", "rdflib")
     return {
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
         "cores": os.cpu_count(),
-        "packages": {name: version(name) for name in packages},
+        "packages": {name: installed(name) for name in packages},
     }
 
 

@@ -11,6 +11,7 @@ import traceback
 from collections import defaultdict
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.util import find_spec
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -392,6 +393,15 @@ CONTENDERS: dict[str, Contender] = {
 }
 
 
+def available() -> list[str]:
+    """The contenders whose modules are installed."""
+    return [
+        name
+        for name, contender in CONTENDERS.items()
+        if all(find_spec(module.partition(".")[0]) for module in contender.modules)
+    ]
+
+
 class Run(NamedTuple):
     """A batch, run once: the seconds of each call; what was found, where it was asked for."""
 
@@ -401,7 +411,9 @@ class Run(NamedTuple):
 
 
 class Worker:
-    """A contender in a process of its own, so that its memory is its own."""
+    """A contender in a process of its own, so that its memory is its own.
+
+    Whoever starts workers must stay small: the peak of a process counts what its parent held."""
 
     def __init__(self, name: str, folder: Path) -> None:
         context = get_context("spawn")

@@ -276,25 +276,32 @@ def _mean(values: Iterable[float]) -> float:
 
 def report(results: dict[str, Any]) -> str:
     """Everything, as plain text."""
-    graph = results["graph"]
     changed = results["changed_by_denied_facts"]
-    parts = [
-        f"Hetionet: {graph['triples']:,} triples, {graph['denied']:,} denied; store built in "
-        f"{common.seconds(graph['build_seconds'])}, opened in "
-        f"{common.seconds(graph['open_seconds'])}\n"
-        f"{results['diseases']} diseases with at least {LEAST_TREATMENTS} treatments.  Candidates "
-        f"of a question: all curated non-indications,\nand at most "
-        + ", ".join(f"{count} {kind}" for kind, count in MIX.items())
-        + "\n\n"
-        + "\n".join(KIND_LEGEND)
-    ]
+    parts = [_heading(results), "\n".join(KIND_LEGEND)]
     parts += [_question_report(name, found) for name, found in results["questions"].items()]
     parts.append(
-        f"The {graph['denied']} denied facts changed {sum(changed.values())} verdicts: "
+        f"The {results['graph']['denied']} denied facts changed {sum(changed.values())} verdicts: "
         + (", ".join(f"{count} {change}" for change, count in changed.items()) or "none")
     )
     parts.append(common.engines_text(results))
     return "\n\n".join(parts)
+
+
+def _heading(results: dict[str, Any]) -> str:
+    graph = results["graph"]
+    mix = ", ".join(f"{count} {kind}" for kind, count in MIX.items())
+    return "\n".join(
+        (
+            f"Hetionet: {graph['triples']:,} triples, {graph['denied']:,} denied; store built in "
+            f"{common.seconds(graph['build_seconds'])}, opened in "
+            f"{common.seconds(graph['open_seconds'])}",
+            f"{results['diseases']} diseases with at least {LEAST_TREATMENTS} treatments.  "
+            "Candidates of a question: all curated non-indications,",
+            f"and at most {mix}.",
+            "Policy `none` keeps all candidates, `filter` drops viol, `strict` keeps sat alone.",
+            "Gold is what the graph asserts, so `strict` can't err on `treats`.",
+        )
+    )
 
 
 def _question_report(name: str, found: dict[str, Any]) -> str:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import common
-from contenders import CONTENDERS, STORE, Members, Row, Run, Worker
+from contenders import CONTENDERS, STORE, Members, Row, Run, Worker, available
 from synthetic import DENIED, EDGES, GRAPH, Plan, Shape, read_batches, read_shape, write
 
 SLICE, REFERENCE, SHACL = "kgverify slice", "kgverify reference", "pySHACL"
@@ -46,6 +46,7 @@ class Settings:
     large: Size
     small: Size
     plan: Plan
+    contenders: list[str]
     repeat: int
     repeat_reference: int
     repeat_shacl: int
@@ -118,11 +119,11 @@ def _arguments() -> argparse.Namespace:
 def _settings(options: argparse.Namespace) -> Settings:
     if options.quick:
         large, small = Size("30k", 1 / 75), Size("10k", 1 / 225)
-        return Settings(large, small, Plan(4, 2, small.scale), 1, 1, 1)
+        return Settings(large, small, Plan(4, 2, small.scale), available(), 1, 1, 1)
     large, small = Size("2.25M", 1.0), Size("250k", 1 / 9)
     plan = Plan(100, 20, small.scale)
     repeats = options.repeat, options.repeat_reference, options.repeat_shacl
-    return Settings(large, small, plan, *(max(1, n) for n in repeats))
+    return Settings(large, small, plan, available(), *(max(1, n) for n in repeats))
 
 
 # ---------------------------------------------------------------- measuring
@@ -153,7 +154,7 @@ def _open(
         for batch, calls in read_batches(folder / size.name).items():
             count = sum(len(question.candidates) for call in calls for question in call)
             results.candidates[size.name, batch] = count / len(calls)
-        for name in CONTENDERS:
+        for name in settings.contenders:
             worker = Worker(name, folder / size.name)
             results.opened[size.name, name] = worker.opened()
             yield (size.name, name), worker
@@ -187,7 +188,7 @@ def _turns(settings: Settings, turn: int) -> Iterator[tuple[str, str, str]]:
 
     The reference engine's first repetition is the one that was compared."""
     for batch in (*BATCHES, "alike"):
-        for name in CONTENDERS:
+        for name in settings.contenders:
             for size in settings.sizes:
                 times = settings.repeat
                 if name == REFERENCE:
@@ -202,7 +203,7 @@ def _turns(settings: Settings, turn: int) -> Iterator[tuple[str, str, str]]:
 
 def _compare(size: str, workers: dict[tuple[str, str], Worker], results: Results) -> None:
     """Do all find the same about the largest batch?  This also warms every contender up."""
-    runs = {name: workers[size, name].run("all", keep=True) for name in CONTENDERS}
+    runs = {name: w.run("all", keep=True) for (place, name), w in workers.items() if place == size}
     results.seconds[size, REFERENCE, "all"] = list(runs[REFERENCE].seconds)
     ours = runs[SLICE]
     results.rows[size] = len(ours.outcomes)
@@ -247,7 +248,7 @@ def all_agree(results: Results) -> bool:
 def report(settings: Settings, results: Results) -> str:
     """Everything, as plain text."""
     parts = [_graphs(settings, results), _agreements(settings, results)]
-    parts += [_rates(size.name, results) for size in settings.sizes]
+    parts += [_rates(size.name, settings, results) for size in settings.sizes]
     parts += [_growth(settings, results), _headlines(settings, results)]
     return "\n\n".join(parts)
 
@@ -285,7 +286,7 @@ def _agreements(settings: Settings, results: Results) -> str:
     rows_ = [
         (f"{name}, {size.name}", *(f"{n:,}" for n in results.agreement[size.name, name]))
         for size in settings.sizes
-        for name in CONTENDERS
+        for name in settings.contenders
         if name != SLICE
     ]
     lines += [
@@ -296,9 +297,9 @@ def _agreements(settings: Settings, results: Results) -> str:
     return "\n".join(lines)
 
 
-def _rates(size: str, results: Results) -> str:
+def _rates(size: str, settings: Settings, results: Results) -> str:
     rows = []
-    for name in CONTENDERS:
+    for name in settings.contenders:
         cells = [name]
         for batch in BATCHES:
             if (size, name, batch) in results.seconds:
@@ -321,13 +322,18 @@ def _rates(size: str, results: Results) -> str:
         + common.table(headers, rows)
         + "\n\nkgverify returns ranked verdicts in three values.  SPARQL and quad look-ups only say"
         "\nwhich memberships hold, pySHACL which shapes fail; pySHACL has just the triples that the"
-        "\nquestions touch."
+        "\nquestions touch." + _missing(settings)
     )
+
+
+def _missing(settings: Settings) -> str:
+    missing = [name for name in CONTENDERS if name not in settings.contenders]
+    return f"\nNot installed: {'; '.join(missing)}." if missing else ""
 
 
 def _ratio(size: str, name: str, results: Results) -> str:
     own = results.latency(size, name, "all")
-    return f"{common.number(own / results.latency(size, SLICE, 'all'))}"
+    return common.number(own / results.latency(size, SLICE, "all"))
 
 
 def growth(settings: Settings, results: Results) -> dict[str, float]:

@@ -218,6 +218,11 @@ def _explain(error: UnexpectedInput, chunk: Chunk, origin: _Origin) -> Problem:
                 chunk.first.span(origin.file),
                 hint or "statements begin with " + ", ".join(KEYWORDS) + ", or are rules",
             )
+    if chunk.first.text == "test" and found == "=" and "COLON" in expected and len(before) > 1:
+        # What stands before is the next candidate, not the beginning of a fact.
+        last = before[-2]
+        after = Span(origin.file, last.line, last.column + len(last.text), 0)
+        return Problem("missing-comma", "`,` missing", after, "separate with `,`")
     missing = _missing(_Context(chunk, before, found, here, expected, at_end))
     if missing is not None:
         code, message, hint = missing
@@ -274,8 +279,6 @@ def _missing(at: _Context) -> tuple[str, str, str] | None:
         "COLON": True,
         "EQUAL": True,
     }
-    if at.chunk.first.text == "test" and at.found == "=" and "COLON" in at.expected:
-        return _MISSING["COMMA"]
     for token, is_it in likely.items():
         if is_it and token in at.expected:
             return _MISSING[token]

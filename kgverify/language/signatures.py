@@ -67,7 +67,13 @@ def _places(book: RuleBook, atom: s.Atom) -> list[tuple[s.Term, str]]:
     relation = book.relations.get(atom.relation.text)
     if relation is None or len(atom.arguments) != 2:
         return []
-    return list(zip(atom.arguments, (relation.domain.text, relation.range.text), strict=True))
+    wanted = (relation.domain.text, relation.range.text)
+    places = zip(atom.arguments, wanted, (False, True), strict=True)
+    return [
+        (term, cls)
+        for term, cls, is_object in places
+        if cls in book.classes or (is_object and cls in DATATYPES)
+    ]
 
 
 def _swapped(

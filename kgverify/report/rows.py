@@ -57,7 +57,8 @@ def csv_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
 
 
 def _safe(text: str) -> str:
-    return "'" + text if text.lstrip()[:1] in ("=", "+", "-", "@") else text
+    runs = text[:1] in ("\t", "\r") or text.lstrip()[:1] in ("=", "+", "-", "@")
+    return "'" + text if runs else text
 
 
 def _row(values: Iterable[object]) -> str:

@@ -103,7 +103,10 @@ def test_explain_and_verify_agree(port: Seaport, question: str, candidate: str) 
     ]
     assert proof["verdict"] == verdict["verdict"]
     assert proof["support"] == verdict["support"]
-    assert [c["constraint"] for c in proof["constraints"]] == verdict["constraints"]
+    constraints = [c["constraint"] for c in proof["constraints"]]
+    for constraint in constraints:
+        del constraint["sentence"]  # the proof alone repeats the author's words
+    assert constraints == verdict["constraints"]
 
 
 def test_a_candidate_need_not_be_listed(port: Seaport) -> None:

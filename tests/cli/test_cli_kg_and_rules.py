@@ -25,7 +25,7 @@ def test_build_says_what_it_did(port: Seaport) -> None:
     result = build(port, "facts.tsv", "labels.tsv", "--denied", "denied.tsv", "--rules", "port.kgr")
     assert result.exit_code == 0
     assert "20 triples, 1 denied" in result.stdout
-    assert "1 duplicates dropped, 0 lines rejected" in result.stdout
+    assert "1 duplicate dropped, 0 lines rejected" in result.stdout
 
 
 def test_build_stops_at_a_bad_line_and_leaves_nothing(port: Seaport) -> None:
@@ -43,7 +43,7 @@ def test_build_skips_bad_lines_when_told_to(port: Seaport) -> None:
     result = build(port, "bad.tsv", "--on-error", "skip")
     assert result.exit_code == 0
     assert "2 triples" in result.stdout
-    assert "1 lines rejected" in result.stdout
+    assert "1 line rejected" in result.stdout
     assert "bad.tsv:2" in result.stderr
 
 
@@ -158,7 +158,7 @@ def test_a_damaged_store_is_an_error(port: Seaport) -> None:
 def test_check_counts_what_a_file_has(port: Seaport) -> None:
     result = port.run("rules", "check", "port.kgr")
     assert result.exit_code == 0
-    assert "4 classes, 5 relations, 1 rules, 3 questions, 0 warnings" in result.stdout
+    assert "4 classes, 5 relations, 1 rule, 3 questions, 0 warnings" in result.stdout
     assert result.stderr == ""
 
 
@@ -166,7 +166,7 @@ def test_warnings_are_shown_and_pass(port: Seaport) -> None:
     port.write("port.kgr", (port.folder / "port.kgr").read_text() + "class Buoy\n")
     result = port.run("rules", "check", "port.kgr")
     assert result.exit_code == 0
-    assert "1 warnings" in result.stdout
+    assert "1 warning" in result.stdout
     assert "warning: class `Buoy` is never used [unused]" in result.stderr
 
 
@@ -200,7 +200,7 @@ def test_without_test_the_tests_are_not_run(port: Seaport) -> None:
     assert port.run("rules", "check", "port.kgr").exit_code == 0
     result = port.run("rules", "check", "port.kgr", "--test")
     assert result.exit_code == 1
-    assert "1 tests: 1 passed, 1 failed" in result.stdout
+    assert "1 test: 1 passed, 1 failed" in result.stdout
     assert (
         'port.kgr:30:27: test "a ferry lists its cargo": calls: tug should be viol, is sat'
         in result.stdout
@@ -211,7 +211,7 @@ def test_without_test_the_tests_are_not_run(port: Seaport) -> None:
 def test_tests_that_pass(port: Seaport) -> None:
     result = port.run("rules", "check", "port.kgr", "--test")
     assert result.exit_code == 0
-    assert "1 tests: 2 passed, 0 failed" in result.stdout
+    assert "1 test: 2 passed, 0 failed" in result.stdout
 
 
 def test_a_test_sees_its_own_facts_only(port: Seaport) -> None:

@@ -6,10 +6,6 @@ import pytest
 
 from tests.cli.seaport import Seaport, ask
 
-GUESSED = pytest.mark.xfail(
-    strict=True,
-    reason="a value in a TSV file is typed by its looks, not by the declaration: a wrong viol",
-)
 VALUES = [
     ("integer", "007", 7, "sat"),
     ("integer", "4294967297", 1, "viol"),
@@ -25,12 +21,12 @@ VALUES = [
     ("date", "1990", "1991-05-01", "viol"),
     ("string", "oak", "oak", "sat"),
     ("string", "oak", "Oak", "viol"),
-    pytest.param("date", "1990", "1990", "sat", marks=GUESSED),
-    pytest.param("date", "1990", "1990-05-01", "unk", marks=GUESSED),
-    pytest.param("string", "007", "007", "sat", marks=GUESSED),
+    ("date", "1990", "1990", "sat"),
+    ("date", "1990", "1990-05-01", "unk"),
+    ("string", "007", "007", "sat"),
     ("string", "007", "7", "viol"),
-    pytest.param("string", "1990-05", "1990-05", "sat", marks=GUESSED),
-    pytest.param("boolean", "true", True, "sat", marks=GUESSED),
+    ("string", "1990-05", "1990-05", "sat"),
+    ("boolean", "true", True, "sat"),
     ("boolean", "true", False, "viol"),
 ]
 

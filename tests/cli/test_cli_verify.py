@@ -259,7 +259,6 @@ def test_stdin_stops_at_a_bad_line(port: Seaport) -> None:
     assert [json.loads(line)["question"] for line in result.stdout.splitlines()] == ["a"]
 
 
-@pytest.mark.xfail(strict=True, reason="ids that repeat are noticed in a file, not in a stream")
 def test_stdin_notices_a_repeated_id(port: Seaport) -> None:
     lines = (json.dumps(ask("a", ["cygnus"])) + "\n") * 2
     result = port.verify("--stdin", stdin=lines)
@@ -349,9 +348,6 @@ def test_duplicate_question_ids(port: Seaport, on_error: str) -> None:
         ]
 
 
-@pytest.mark.xfail(
-    strict=True, reason="`--on-error skip` reaches the questions, not the graph's lines"
-)
 def test_skip_also_skips_bad_lines_of_the_graph(port: Seaport) -> None:
     port.write("facts.tsv", (port.folder / "facts.tsv").read_text() + "only two\tcolumns\n")
     result = port.verify("questions.jsonl", "--on-error", "skip")
@@ -387,11 +383,6 @@ def test_ambiguous_labels_list_their_choices(port: Seaport, line: dict) -> None:
     assert "`Nordlys` is the label of 2 entities: `nordlys1`, `nordlys2`" in result.stderr
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="an ambiguous label is an error once a batch; then it is taken "
-    "for an entity that the graph lacks, and its question gets an unk verdict",
-)
 def test_every_use_of_an_ambiguous_label_is_an_error(port: Seaport) -> None:
     asked = port.questions(*(ask(id, ["Nordlys"]) for id in "abc"))
     result = port.verify(asked, "--on-error", "skip", "--format", "jsonl")
@@ -454,9 +445,6 @@ def test_an_id_with_a_newline_is_escaped_on_one_line(port: Seaport) -> None:
     assert (json.loads(line)["question"], json.loads(line)["candidate"]) == ("a\nb", "c\nd")
 
 
-@pytest.mark.xfail(
-    strict=True, reason="half of a surrogate pair in JSON ends in UnicodeEncodeError"
-)
 @pytest.mark.parametrize("format", ["jsonl", "csv", "table"])
 def test_half_a_character_is_an_error_with_its_line(port: Seaport, format: str) -> None:
     asked = port.questions(

@@ -70,8 +70,7 @@ question q(s: Ship)
     'near("a\\nb", "c%d").',
     'near("\\"", "\\\\").',
     "near(<https://ex.org/%61>, <https://ex.org/#x>).",
-    pytest.param('rule r "one\\ntwo.": near(X, Y) :- near(Y, X).', marks=pytest.mark.xfail(
-        strict=True, reason="a sentence with a line break leaves its comment")),
+    'rule r "one\\ntwo.": near(X, Y) :- near(Y, X).',
 ])  # fmt: skip
 def test_no_text_of_the_author_becomes_program(
     added: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -90,9 +90,6 @@ PIECES = [
     "prefix :",
     "{x}",
 ]
-UNKNOWN_SUPERCLASS = pytest.mark.xfail(
-    strict=True, raises=KeyError, reason="an unknown superclass ends in a KeyError"
-)
 positions = st.integers(0, len(VALID))
 
 
@@ -146,7 +143,6 @@ def test_the_undamaged_file_is_fine() -> None:
     assert [str(p) for p in checked(VALID) if p.is_error] == []
 
 
-@UNKNOWN_SUPERCLASS
 @example([("insert", SUPERCLASS, SUPERCLASS, "x")])
 @given(edits)
 @settings(max_examples=500, deadline=None)
@@ -154,7 +150,6 @@ def test_damage_is_reported_and_never_raised(changes: list[tuple[str, int, int, 
     checked(damage(VALID, changes))
 
 
-@UNKNOWN_SUPERCLASS
 @given(st.data())
 @settings(max_examples=100, deadline=None)
 def test_damage_to_shipped_files_is_never_raised(data: st.DataObject) -> None:
@@ -171,7 +166,6 @@ def test_any_text_at_all_is_never_raised(text: str) -> None:
     checked(text)
 
 
-@UNKNOWN_SUPERCLASS
 @given(rule_files)
 @settings(max_examples=300, deadline=None)
 def test_any_syntax_tree_is_checked_without_raising(file) -> None:
@@ -180,8 +174,7 @@ def test_any_syntax_tree_is_checked_without_raising(file) -> None:
 
 @pytest.mark.parametrize("weight", [
     "1e400", "1e-400", "0.1",
-    pytest.param("1e999999999999999999999", marks=pytest.mark.xfail(
-        strict=True, reason="a huge exponent ends in decimal.InvalidOperation")),
+    "1e999999999999999999999",
 ])  # fmt: skip
 def test_a_weight_of_any_size_is_no_crash(weight: str) -> None:
     checked(USED + "    prefer docks_at(x, c) weight " + weight + "\n")
