@@ -6,7 +6,7 @@ a rule file is a bug of kgverify.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -99,10 +99,14 @@ def _collect(parsed: s.RuleFile) -> tuple[RuleBook, list[Problem]]:
                 if new("prefix", name + ":", span):
                     prefixes[name] = iri
             case s.ClassDeclaration(name=name):
-                if new("class or relation", name.text, name.span) and _is_free(name, problems):
+                if new("class or relation", name.text, name.span) and _is_free(
+                    name, _KEYWORDS | set(DATATYPES), problems
+                ):
                     classes[name.text] = statement
             case s.RelationDeclaration(name=name):
-                if new("class or relation", name.text, name.span) and _is_free(name, problems):
+                if new("class or relation", name.text, name.span) and _is_free(
+                    name, _KEYWORDS, problems
+                ):
                     relations[name.text] = statement
             case s.Question(name=name):
                 if new("question", name.text, name.span):
@@ -128,23 +132,17 @@ def _collect(parsed: s.RuleFile) -> tuple[RuleBook, list[Problem]]:
     return book, problems
 
 
-def _is_free(name: s.Ident, problems: list[Problem]) -> bool:
+def _is_free(name: s.Ident, taken: Container[str], problems: list[Problem]) -> bool:
     """May a class or relation have this name?"""
-    kind = "a datatype" if name.text in DATATYPES else "a keyword"
-    if name.text in DATATYPES or name.text in KEYWORDS or name.text in _WORDS:
-        problems.append(
-            Problem(
-                "reserved-name",
-                f"`{name}` is {kind}",
-                name.span,
-                f'choose another name; `= "{name}"` says what the graph calls it',
-            )
-        )
+    if name.text in taken:
+        kind = "a datatype" if name.text in DATATYPES else "a keyword"
+        hint = f'choose another name; `= "{name}"` says what the graph calls it'
+        problems.append(Problem("reserved-name", f"`{name}` is {kind}", name.span, hint))
         return False
     return True
 
 
-_WORDS = frozenset({"not", "answer", "require", "exclude", "prefer", "ask"})
+_KEYWORDS = frozenset({*KEYWORDS, "not", "answer", "require", "exclude", "prefer", "ask"})
 
 # ---------------------------------------------------------------- names
 
