@@ -156,7 +156,11 @@ def resolve(
             problems += found
     ids, ambiguous = knowledge.resolve([c.entity for c in question.candidates])
     for place, choices in ambiguous:
-        problems.append(_ambiguous(question.candidates[place].entity, choices, span, knowledge))
+        fitting = _of_class(choices, template.question.answer_class.text, knowledge)
+        if len(fitting) == 1:
+            ids[place] = fitting[0]
+        else:
+            problems.append(_ambiguous(question.candidates[place].entity, choices, span, knowledge))
     first: dict[int, Candidate] = {}
     for id_, candidate in zip(ids, question.candidates, strict=True):
         if id_ in first:
@@ -207,7 +211,11 @@ def _argument(
         return _value(given, name, type_, span, knowledge)
     ids, ambiguous = knowledge.resolve([str(given)])
     if ambiguous:
-        return ids[0], [_ambiguous(str(given), ambiguous[0][1], span, knowledge)]
+        choices = ambiguous[0][1]
+        fitting = _of_class(choices, type_, knowledge)
+        if len(fitting) != 1:
+            return ids[0], [_ambiguous(str(given), choices, span, knowledge)]
+        ids = list(fitting)
     if knowledge.is_stranger(ids[0]):
         return ids[0], [
             Problem(
@@ -240,10 +248,21 @@ def _value(
     return knowledge.term(key), []
 
 
+def _stated_classes(entity: int, knowledge: Knowledge) -> set[str]:
+    """The rule file's classes that the stated types of an entity lie under."""
+    _, classes = knowledge.facts.from_subjects(TYPE, np.array([entity], np.int64))
+    hierarchy = ClassHierarchy(knowledge)
+    return {name for name in knowledge.book.classes if hierarchy.under(classes, name).any()}
+
+
+def _of_class(choices: Sequence[int], cls: str, knowledge: Knowledge) -> list[int]:
+    """Those of several entities with one label that are stated to be in the class wanted here."""
+    return [entity for entity in choices if cls in _stated_classes(entity, knowledge)]
+
+
 def _disjoint_class(entity: int, wanted: str, knowledge: Knowledge) -> str:
     """A stated class of the entity that shares no member with the wanted one, "" if none."""
-    _, classes = knowledge.facts.from_subjects(TYPE, np.array([entity], np.int64))
-    names = {n for n in knowledge.book.classes if ClassHierarchy(knowledge).under(classes, n).any()}
+    names = _stated_classes(entity, knowledge)
     if wanted in names:
         return ""
     return next((n for n in sorted(names) if knowledge.book.are_disjoint(n, wanted)), "")

@@ -29,8 +29,16 @@ class Oracle:
             if not rule.body:
                 target = self.denied if rule.head.negated else self.facts
                 target.add(self._stored(rule.head.atom))
-        self.universe = sorted({t for x in self.facts | self.denied for t in (x[0], x[2])})
+        self.known = {t for x in self.facts | self.denied for t in (x[0], x[2])}
+        self.universe = sorted(self.known | self._constants())
         self.evidence = self._alternate()
+
+    def _constants(self) -> set[str]:
+        """The entities that rules and completeness statements name."""
+        conditions = [c for rule in self.book.rules for c in (rule.head, *rule.body)]
+        terms = [t for c in conditions for t in c.terms]
+        terms += [t for complete in self.book.complete for t in complete.subjects]
+        return {"e" + t.text for t in terms if t.kind in (s.TermKind.NAME, s.TermKind.STRING)}
 
     # ------------------------------------------------------------ evidence
 
@@ -226,7 +234,7 @@ class Oracle:
 
     def known_entity(self, key: str) -> bool:
         """Values are themselves; an entity is known when some fact is about it."""
-        return key[0] == "l" or key in self.universe
+        return key[0] == "l" or key in self.known
 
     def status(self, item: s.Literal | s.Comparison, values: dict[str, str]) -> str:
         """`sat`, `viol`, `conflict` or `unk` of a positive condition."""

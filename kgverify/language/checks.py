@@ -99,14 +99,12 @@ def _collect(parsed: s.RuleFile) -> tuple[RuleBook, list[Problem]]:
                 if new("prefix", name + ":", span):
                     prefixes[name] = iri
             case s.ClassDeclaration(name=name):
-                if new("class or relation", name.text, name.span) and _is_free(
-                    name, _KEYWORDS | set(DATATYPES), problems
-                ):
+                fresh = new("class or relation", name.text, name.span)
+                if fresh and _is_free(name, _NO_CLASS, problems):
                     classes[name.text] = statement
             case s.RelationDeclaration(name=name):
-                if new("class or relation", name.text, name.span) and _is_free(
-                    name, _KEYWORDS, problems
-                ):
+                fresh = new("class or relation", name.text, name.span)
+                if fresh and _is_free(name, _NO_RELATION, problems):
                     relations[name.text] = statement
             case s.Question(name=name):
                 if new("question", name.text, name.span):
@@ -142,7 +140,8 @@ def _is_free(name: s.Ident, taken: Container[str], problems: list[Problem]) -> b
     return True
 
 
-_KEYWORDS = frozenset({*KEYWORDS, "not", "answer", "require", "exclude", "prefer", "ask"})
+_NO_RELATION = frozenset({*KEYWORDS, "not", "answer", "require", "exclude", "prefer", "ask"})
+_NO_CLASS = _NO_RELATION | set(DATATYPES)
 
 # ---------------------------------------------------------------- names
 
