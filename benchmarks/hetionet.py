@@ -299,7 +299,8 @@ def _heading(results: dict[str, Any]) -> str:
             "Candidates of a question: all curated non-indications,",
             f"and at most {mix}.",
             "Policy `none` keeps all candidates, `filter` drops viol, `strict` keeps sat alone.",
-            "Gold is what the graph asserts, so `strict` can't err on `treats`.",
+            "Gold is what the graph asserts and `denied` what it is told is false: these are right",
+            "by construction, and how good a policy looks depends on the mix.",
         )
     )
 

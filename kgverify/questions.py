@@ -72,7 +72,8 @@ def _question(value: Any, span: Span) -> tuple[Question | None, list[Problem]]:
     problems: list[Problem] = []
 
     def fault(path: str, message: str, hint: str = "") -> None:
-        problems.append(Problem("question-line", f"{message} @ ${path}", span, hint))
+        place = f" @ ${path}" if path else ""
+        problems.append(Problem("question-line", message + place, span, hint))
 
     if not isinstance(value, dict):
         fault("", "expected an object", '{"id": …, "question": …, "arguments": …, "candidates": …}')

@@ -11,7 +11,6 @@ from kgverify.language import syntax as s
 from kgverify.language.printing import condition_text, term_text
 from kgverify.reasoning.deciding import VERDICTS, Decision, Decisions, Request, SliceEngine
 from kgverify.reasoning.explanation import SHOW, Evidence, Ground, Narrator, Proof, Prover, fill
-from kgverify.reasoning.knowledge import Knowledge
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.solver import solve
 from kgverify.vocabulary import (
@@ -20,6 +19,7 @@ from kgverify.vocabulary import (
     Constraint,
     Explained,
     Explanation,
+    Node,
     Pins,
     Question,
     Status,
@@ -30,8 +30,9 @@ from kgverify.vocabulary import (
 class Batch:
     """Requests that were decided together; their evidence is worked out when first asked for."""
 
-    def __init__(self, knowledge: Knowledge, requests: Sequence[Request]) -> None:
-        self.knowledge = knowledge
+    def __init__(self, engine: SliceEngine, requests: Sequence[Request]) -> None:
+        self.knowledge = engine.knowledge
+        self._engine = engine
         self._requests = requests
 
     @cached_property
@@ -40,8 +41,8 @@ class Batch:
 
     @cached_property
     def prover(self) -> Prover:
-        engine = SliceEngine(self.knowledge)
-        return Prover(engine.rules, Evidence(solve(*engine.program(self._requests), SHOW)))
+        shown = solve(*self._engine.program(self._requests), SHOW)
+        return Prover(self._engine.rules, Evidence(shown))
 
     def decided(self, constraint: CompiledConstraint, request: Request, candidate: int) -> Atoms:
         """The ground atoms that speak for and against a constraint of a candidate."""
@@ -153,15 +154,8 @@ class Verdict:
         """The proofs behind each constraint."""
         explained = []
         for compiled in self._request.template.constraints:
-            pro, con = self._proofs(compiled)
-            tell = self._batch.narrator.tell
-            explained.append(
-                Explained(
-                    self._constraint(compiled),
-                    tell(pro) if pro else None,
-                    tell(con) if con else None,
-                )
-            )
+            pro, con = self._nodes(compiled)
+            explained.append(Explained(self._constraint(compiled), pro, con))
         return Explanation(
             self.question,
             self.question_text,
@@ -203,7 +197,7 @@ class Verdict:
         return Constraint(
             compiled.id,
             self._text(compiled),
-            compiled.sentence,
+            fill(compiled.sentence, self._labels()),
             compiled.required,
             status,
             reason,
@@ -232,6 +226,19 @@ class Verdict:
             terms = tuple(map(place, atom.arguments))
             filled = s.RelationAtom(atom.relation, terms, atom.span)
         return condition_text(s.Literal(filled, compiled.negated, condition.span))
+
+    def _nodes(self, compiled: CompiledConstraint) -> tuple[Node | None, Node | None]:
+        """The proofs for and against the constraint, in words."""
+        found = self.decision.statuses[compiled.index]
+        narrator = self._batch.narrator
+        if compiled.kind == "same":
+            atoms = self._batch.decided(compiled, self._request, self._id)
+            pro = Node(narrator.formal(atoms.pro), "identity") if found == "sat" else None
+            con = Node(narrator.formal(atoms.con), "identity") if found == "viol" else None
+            return pro, con
+        proofs = self._proofs(compiled)
+        pro, con = (narrator.tell(proof) if proof else None for proof in proofs)
+        return pro, con
 
     def _proofs(self, compiled: CompiledConstraint) -> tuple[Proof | None, Proof | None]:
         """The proofs for and against the constraint; decided statuses have exactly one."""

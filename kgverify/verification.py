@@ -10,7 +10,7 @@ from kgverify.graph import Graph
 from kgverify.language.dependencies import used_by
 from kgverify.language.rulebook import RuleBook
 from kgverify.questions import resolve
-from kgverify.reasoning.deciding import Engine, ReferenceEngine, SliceEngine
+from kgverify.reasoning.deciding import Engine, ReferenceEngine, SliceEngine, evidence_rules
 from kgverify.reasoning.knowledge import Knowledge, graph_warnings
 from kgverify.reasoning.program import compile_question
 from kgverify.verdicts import Batch, Verdict, rank
@@ -47,7 +47,10 @@ class Verifier:
         if any(problem.is_error for problem in found):
             raise GraphError([problem for problem in found if problem.is_error])
         self.warnings = found
-        self._graph, self._rules = graph, rules
+        self._rules = rules
+        # What every batch shares; each works on a copy, so that strangers don't pile up.
+        self._knowledge = Knowledge(graph, rules)
+        self._evidence_rules = evidence_rules(self._knowledge)
         self._engine = engine
         self._templates = {q: compile_question(found) for q, found in rules.questions.items()}
         self._pins = Pins(graph.hash, rules.hash, VERSION)
@@ -78,7 +81,7 @@ class Verifier:
         """Everything that is wrong with the questions, found without deciding any."""
         problems: list[Problem] = []
         for group in _grouped(questions):
-            knowledge = Knowledge(self._graph, self._rules)
+            knowledge = self._knowledge.copy()
             for span, question in group:
                 problems += resolve(question, span, knowledge, self._templates)[2]
         return problems
@@ -96,14 +99,13 @@ class Verifier:
     def _verify_batch(
         self, group: Sequence[tuple[Span, Question]]
     ) -> Iterator[tuple[list[Verdict], list[Problem]]]:
-        knowledge = Knowledge(self._graph, self._rules)
+        knowledge = self._knowledge.copy()
         resolved = [resolve(q, span, knowledge, self._templates) for span, q in group]
         requests = [request for request, _, _ in resolved if request is not None]
-        engine: Engine = (
-            SliceEngine(knowledge) if self._engine == "slice" else ReferenceEngine(knowledge)
-        )
+        slice_engine = SliceEngine(knowledge, self._evidence_rules)
+        engine: Engine = slice_engine if self._engine == "slice" else ReferenceEngine(knowledge)
         decided = iter(engine.decide(requests)) if requests else iter(())
-        batch = Batch(knowledge, requests)
+        batch = Batch(slice_engine, requests)
         for (_, question), (request, candidates, problems) in zip(group, resolved, strict=True):
             if request is None:
                 yield [], problems

@@ -273,9 +273,9 @@ def _text(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def test_every_problem_has_its_entry() -> None:
-    headings = {h[2] for h in _HEADING.finditer(_text("docs/rule-language.md"))}
-    assert {f"`{code}`" for code in language_codes()} <= headings
+def test_every_problem_has_its_entry_and_no_other() -> None:
+    entries = _HEADING.finditer(_sections(_text("docs/rule-language.md"))["Problems"])
+    assert {f"`{code}`" for code in language_codes()} == {entry[2] for entry in entries}
 
 
 def _commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:

@@ -12,7 +12,7 @@ import typer
 
 from kgverify.cli import console
 from kgverify.cli.options import DeniedPaths, OnError, OnErrorOption
-from kgverify.errors import counted
+from kgverify.errors import counted, printable
 
 if TYPE_CHECKING:
     from kgverify.graph import Graph
@@ -78,8 +78,7 @@ def build(
             )
         console.report(summary.rejected)
         print(
-            f"{out}: {summary.facts:,} triples, {summary.denied:,} denied, "
-            f"{summary.entities:,} entities, {summary.relations:,} relations; "
+            f"{out}: {_sizes(summary.facts, summary.denied, summary.entities, summary.relations)}; "
             f"{counted(summary.duplicates, 'duplicate')} dropped, "
             f"{counted(summary.rejected_count, 'line')} rejected; {summary.seconds:.1f} s"
         )
@@ -92,7 +91,7 @@ def _literal(text: str) -> tuple[str, str]:
     name, equals, datatype = text.rpartition("=")
     if not equals:
         return text, ""
-    if datatype not in DATATYPES:
+    if datatype and datatype not in DATATYPES:
         message = f"`{datatype}` is no datatype; they are {', '.join(DATATYPES)}"
         raise typer.BadParameter(message, param_hint="--literal")
     return name, datatype
@@ -124,6 +123,13 @@ def info(
         _print_info(open_graph(str(store)))
 
 
+def _sizes(facts: int, denied: int, entities: int, relations: int) -> str:
+    things = f"{entities:,} entit{'y' if entities == 1 else 'ies'}"
+    return (
+        f"{counted(facts, 'triple')}, {denied:,} denied, {things}, {counted(relations, 'relation')}"
+    )
+
+
 def _print_info(graph: Graph) -> None:
     from rich.table import Table
     from rich.text import Text
@@ -133,10 +139,8 @@ def _print_info(graph: Graph) -> None:
 
     found = info(graph)
     screen = console.screen(sys.stdout)
-    screen.print(
-        f"{found.name}: {found.facts:,} triples, {found.denied:,} denied, "
-        f"{found.entities:,} entities, {len(found.relations):,} relations"
-    )
+    sizes = _sizes(found.facts, found.denied, found.entities, len(found.relations))
+    screen.print(Text(printable(f"{found.name}: {sizes}")))
     screen.print(f"hash {found.hash}")
     table = Table(box=None, header_style="bold")
     table.add_column("relation", overflow="fold")
@@ -144,7 +148,7 @@ def _print_info(graph: Graph) -> None:
         table.add_column(name, justify="right")
     for r in found.relations:
         table.add_row(
-            Text(r.name),
+            Text(printable(r.name)),
             f"{r.facts:,}",
             f"{r.denied:,}",
             f"{r.subjects:,}",
@@ -156,7 +160,7 @@ def _print_info(graph: Graph) -> None:
     if found.classes:
         names = ", ".join(f"{display(key)} {count:,}" for key, count in found.classes[:20])
         more = f" and {len(found.classes) - 20} more" if len(found.classes) > 20 else ""
-        screen.print(Text(f"classes: {names}{more}"))
+        screen.print(Text(printable(f"classes: {names}{more}")))
     screen.print("sample:")
     for subject, relation, object_ in sample(graph):
-        screen.print(Text(f"  {display(subject)}  {relation}  {display(object_)}"))
+        screen.print(Text(printable(f"  {display(subject)}  {relation}  {display(object_)}")))

@@ -20,6 +20,7 @@ from kgverify.cli.options import (
     RulesPath,
     open_kg,
 )
+from kgverify.errors import counted
 
 if TYPE_CHECKING:
     from kgverify.errors import Problem, Span
@@ -78,7 +79,8 @@ def verify(
     strict_names: Annotated[
         bool,
         typer.Option(
-            "--strict-names", help="A relation of the rules that the graph lacks is an error."
+            "--strict-names",
+            help="A relation, class or entity of the rules that the graph lacks is an error.",
         ),
     ] = False,
 ) -> None:
@@ -140,11 +142,11 @@ def _warn(verifier: Verifier, asked: list[Question] | None) -> None:
     """Show the warnings that matter to the questions, and count the others."""
     shown = verifier.warnings if asked is None else verifier.warnings_for(asked)
     console.report(shown)
-    others = len(verifier.warnings) - len(shown)
+    others = sum(warning not in shown for warning in verifier.warnings)
     if others:
         print(
-            f"note: {others} other names of the rule file are not in the graph; "
-            "no question here rests on them (--strict-names shows them)",
+            f"note: {counted(others, 'other name')} of the rule file not in the graph; "
+            "no question here rests on that (--strict-names shows all)",
             file=sys.stderr,
         )
 

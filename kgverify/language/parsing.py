@@ -164,7 +164,6 @@ def _unclosed_brace(chunk: Chunk, file: str) -> Problem | None:
 _MISSING = {
     "DOT": ("missing-dot", "the rule is not ended: `.` missing", "end it with `.`"),
     "RPAR": ("missing-bracket", "`)` missing", "close the bracket"),
-    "RBRACE": ("missing-brace", "`}` missing", "close the brace"),
     "COLON": ("missing-colon", "`:` missing", "add `:`"),
     "COMMA": ("missing-comma", "`,` missing", "separate with `,`"),
     "LPAR": ("missing-bracket", "`(` missing", "arguments go in brackets"),
@@ -270,14 +269,13 @@ def _missing(at: _Context) -> tuple[str, str, str] | None:
     previous = at.before[-1] if at.before else at.chunk.first
     on_new_line = at.here.line > previous.line
     likely = {
-        "LPAR": at.unopened and at.starts_term,
+        "LPAR": at.starts_term and (at.unopened or at.chunk.first.text in ("relation", "question")),
         "RPAR": at.open_brackets > 0
         and (at.at_end or not at.starts_term or on_new_line or at.expected == {"RPAR"}),
         "DOT": at.at_end or (at.starts_term and "COMMA" not in at.expected),
         "COMMA": at.starts_term and not at.at_end,
-        "RBRACE": at.at_end,
         "COLON": True,
-        "EQUAL": True,
+        "EQUAL": at.chunk.first.text == "test",
     }
     for token, is_it in likely.items():
         if is_it and token in at.expected:

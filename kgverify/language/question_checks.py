@@ -22,6 +22,15 @@ def check_questions(book: RuleBook) -> Iterator[Problem]:
         for item in question.items:
             yield from _question_terms(item, names)
         yield from _vacuous(question)
+    for cls in book.classes.values():
+        for placeholder in re.findall(r"\{(\w*)\}", cls.sentence):
+            if placeholder != "0":
+                yield Problem(
+                    "unknown-placeholder",
+                    f"a class's sentence has {{0}}, not {{{placeholder}}}",
+                    cls.span,
+                    "{0} is the member",
+                )
     for relation in book.relations.values():
         for placeholder in re.findall(r"\{(\w*)\}", relation.sentence):
             if placeholder not in ("0", "1"):
@@ -50,6 +59,12 @@ def _parameters(question: s.Question) -> Iterator[Problem]:
 
 def _placeholders(question: s.Question) -> Iterator[Problem]:
     known = [p.name.text for p in question.parameters]
+    for item in question.items:
+        for name in re.findall(r"\{([^{}]*)\}", item.sentence):
+            if name not in known:
+                hint = did_you_mean(name, known) or "the sentence of a constraint has parameters"
+                message = f"unknown parameter `{name}` in the sentence"
+                yield Problem("unknown-parameter", message, item.span, hint)
     for text, span in zip(question.sentences, question.sentence_spans, strict=True):
         for match in re.finditer(r"\{([^{}]*)\}", text):
             if match[1] not in known:

@@ -99,8 +99,7 @@ def _misfit(
         return _bad_value(term, cls)
     if term.text in known and known[term.text] != cls:
         given = known[term.text]
-        values = (given in DATATYPES) != (cls in DATATYPES)
-        if values or book.are_disjoint(given, cls):
+        if _cannot_meet(book, given, cls):
             return Problem(
                 "signature",
                 f"`{term.text}` is {_describe(given)}, but {wanted} belongs here",
@@ -110,8 +109,7 @@ def _misfit(
     if term.kind is s.TermKind.DATE and cls not in DATATYPES:
         return Problem("signature", f"a date stands where {wanted} belongs", term.span)
     for other, place in uses.get(term.text, ()):
-        values = (other in DATATYPES) != (cls in DATATYPES)
-        if place is not atom and (values or book.are_disjoint(other, cls)):
+        if place is not atom and _cannot_meet(book, other, cls):
             return Problem(
                 "signature",
                 f"`{term.text}` would have to be {wanted} and {_describe(other)}, "
@@ -121,6 +119,16 @@ def _misfit(
                 notes=((place.span, f"{_describe(other)} belongs here"),),
             )
     return None
+
+
+def _cannot_meet(book: RuleBook, one: str, other: str) -> bool:
+    """Can nothing be of both classes or datatypes?  All numeric datatypes share their values."""
+    if one in DATATYPES and other in DATATYPES:
+        return one != other and not {one, other} <= _NUMERIC
+    return (one in DATATYPES) != (other in DATATYPES) or book.are_disjoint(one, other)
+
+
+_NUMERIC = {"integer", "decimal", "number"}
 
 
 def _bad_value(term: s.Term, datatype: str) -> Problem | None:

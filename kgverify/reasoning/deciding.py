@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from kgverify.language import syntax as s
 from kgverify.reasoning.datalog import Atom, Rule, specialise, symbol
 from kgverify.reasoning.facts import candidate_text, slice_text, stranger_text
-from kgverify.reasoning.gathering import Gatherer, GoalName, Slice
+from kgverify.reasoning.gathering import Gatherer, GoalName, Slice, evidence_key
 from kgverify.reasoning.knowledge import Ids, Knowledge
 from kgverify.reasoning.program import (
     DECISION,
@@ -96,15 +95,12 @@ class Engine(Protocol):
 
 
 class SliceEngine:
-    """Gather, then decide over the gathered slice alone."""
+    """Gather, then decide over the gathered slice alone.
 
-    def __init__(self, knowledge: Knowledge) -> None:
-        self.knowledge = knowledge
+    `rules` are the `evidence_rules` of this knowledge, or of the one that it is a copy of."""
 
-    @cached_property
-    def rules(self) -> list[Rule]:
-        """The evidence encodings specialised to the schema, and the hard rules."""
-        return evidence_rules(self.knowledge)
+    def __init__(self, knowledge: Knowledge, rules: Sequence[Rule]) -> None:
+        self.knowledge, self.rules = knowledge, rules
 
     def gather(self, requests: Sequence[Request]) -> Slice:
         """The evidence that the requests can look at."""
@@ -142,12 +138,12 @@ class SliceEngine:
     def program(self, requests: Sequence[Request]) -> list[str]:
         """The program text for the requests: rules, questions and gathered facts."""
         slice_ = self.gather(requests)
-        joins = {rule.head for rule in self.rules if _joins(rule)}
-        named = {_goal_key(head) for head in joins}
-        rules = "\n".join(str(found) for rule in self.rules for found in _guarded(rule, slice_))
+        rules = _relevant(self.rules, slice_)
+        named = {_goal_key(rule.head) for rule in rules if _joins(rule)}
+        text = "\n".join(str(found) for rule in rules for found in _guarded(rule, slice_))
         return [
             encoding(*DECISION),
-            rules,
+            text,
             _goal_text(slice_, named),
             slice_text(slice_, self.knowledge, _terms(requests)),
             *_questions(self.knowledge, requests),
@@ -245,6 +241,19 @@ def _questions(knowledge: Knowledge, requests: Sequence[Request]) -> Iterator[st
         yield candidate_text(number, request.candidates)
     limit = knowledge.graph.n_terms
     yield stranger_text(id for id in terms if id >= limit and knowledge.is_stranger(id))
+
+
+def _relevant(rules: Sequence[Rule], slice_: Slice) -> list[Rule]:
+    """The rules whose heads some goal asks about; no other can matter to the questions."""
+    asked = {name.key for name in slice_.goals}
+    sides = {"want": "against", "want_a": "isnt_a"}
+    found = []
+    for rule in rules:
+        predicate = rule.head.predicate
+        key = evidence_key(replace(rule.head, predicate=sides.get(predicate, predicate)))
+        if key is None or key in asked:
+            found.append(rule)
+    return found
 
 
 def _joins(rule: Rule) -> bool:

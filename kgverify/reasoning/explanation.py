@@ -306,6 +306,8 @@ class Narrator:
                 return f"not {names[0]} : {names[1]}"
             case "subclass":
                 return f"every {names[0]} is {article(names[1])}"
+            case "same":
+                return f"{names[0]} and {names[1]} are the same"
             case _:
                 return f"{names[0]} and {names[1]} are different"
 

@@ -90,7 +90,7 @@ class Gatherer:
         self._knowledge = knowledge
         self._rules: dict[Key, list[Rule]] = defaultdict(list)
         for rule in rules:
-            key = _key(rule.head)
+            key = evidence_key(rule.head)
             if key is not None:
                 self._rules[key].append(rule)
         self._queue: deque[tuple[Callable[[Ids], None], Ids]] = deque()
@@ -279,7 +279,7 @@ class Gatherer:
             mode = "".join(
                 "-" if m == "f" and counts[t] == 1 else m for m, t in zip(mode, terms, strict=True)
             )
-        key = _key(atom)
+        key = evidence_key(atom)
         assert key is not None
         goal = self._goal(key, mode)
         for term, place, kind in zip(terms, goal.places, mode, strict=True):
@@ -364,7 +364,7 @@ class ClassHierarchy:
         return np.array(lower, np.int64), np.array(upper, np.int64)
 
 
-def _key(atom: Atom) -> Key | None:
+def evidence_key(atom: Atom) -> Key | None:
     """The relation or class that an evidence atom is about; None when it is open."""
     if atom.predicate in ("is_a", "isnt_a"):
         name = atom.arguments[1]

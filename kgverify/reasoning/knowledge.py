@@ -8,6 +8,7 @@ file, a candidate that nobody knows) get ids of their own behind the graph's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +112,12 @@ class Knowledge:
         self.class_ids = {name: self.term("e" + book.kg_name(name)) for name in book.classes}
         self.class_names = {id: name for name, id in self.class_ids.items()}
         self._state_rule_file()
+
+    def copy(self) -> Knowledge:
+        """The same knowledge, which hands out ids of its own from here on."""
+        other = copy(self)
+        other._extra, other._extra_keys = dict(self._extra), list(self._extra_keys)
+        return other
 
     def _state_rule_file(self) -> None:
         for cls in self.book.classes.values():
@@ -274,7 +281,7 @@ def _value_warnings(graph: Graph, name: str, span: Span) -> Iterator[Problem]:
     """Objects that were read as entities compare with no value; when all were, the graph was built
     without the rule file, and every verdict about the relation would be wrong."""
     objects = graph.facts.all(graph.relation_id(name)).objects
-    entities = int((graph.kinds(objects) != Kind.LITERAL).sum())
+    entities = int((graph.kinds(objects) == Kind.ENTITY).sum())
     if entities:
         yield Problem(
             "values-as-entities",

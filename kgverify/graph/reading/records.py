@@ -12,7 +12,7 @@ from kgverify.graph.reading.files import SourceFile
 from kgverify.graph.reading.kgx import BadRecord
 from kgverify.graph.reading.rejects import Rejects
 from kgverify.graph.reading.target import Target
-from kgverify.graph.terms import XSD, entity_key, literal_key
+from kgverify.graph.terms import XSD, entity_key, literal_key, value_key
 
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _FACT = frozenset({"subject", "relation", "object", "denied"})
@@ -118,6 +118,8 @@ def _add_fact(record: Mapping[str, object], target: Target, line: int) -> None:
 
 
 def _object(value: object, relation: str, target: Target) -> str:
+    if isinstance(value, (bool, _Number)) and (declared := target.datatype(relation)):
+        return value_key(str(value).lower(), declared)
     if isinstance(value, bool):
         return literal_key(str(value).lower(), XSD + "boolean")
     if isinstance(value, _Number):

@@ -75,6 +75,10 @@ class Target:
         relations."""
         return self._relations.get(name, name)
 
+    def datatype(self, relation: str) -> str:
+        """The declared datatype of a relation's objects, "" if they have none."""
+        return self._literal_relations.get(relation, "")
+
     def table_object(self, relation: str, text: str) -> str:
         """The key of an object in a table: an entity, unless it is quoted like an N-Triples literal
         with a datatype or language, or its relation is a literal one."""
