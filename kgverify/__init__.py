@@ -23,11 +23,29 @@ if TYPE_CHECKING:
         QuestionError,
         RuleError,
     )
-    from kgverify.graph import Graph, Options, build_store, open_graph
-    from kgverify.language.checks import load_rules, load_rules_text
+    from kgverify.graph import (
+        Graph,
+        GraphInfo,
+        Options,
+        Summary,
+        build_store,
+        info,
+        open_graph,
+        sample,
+    )
+    from kgverify.language.checks import check_rules, load_rules, load_rules_text
     from kgverify.language.rulebook import RuleBook
+    from kgverify.questions import read_questions
+    from kgverify.reasoning.program import program_text
+    from kgverify.rule_tests import Outcome, run_tests
     from kgverify.verdicts import Verdict
-    from kgverify.verification import Verifier, explain, verify
+    from kgverify.verification import (
+        Verifier,
+        duplicate_ids,
+        explain,
+        find_question,
+        verify,
+    )
     from kgverify.version import VERSION
     from kgverify.vocabulary import Candidate, Constraint, Explanation, Question
 
@@ -39,21 +57,32 @@ __all__ = [
     "Explanation",
     "Graph",
     "GraphError",
+    "GraphInfo",
     "KgverifyError",
     "LimitReached",
     "Options",
+    "Outcome",
     "Problem",
     "Question",
     "QuestionError",
     "RuleBook",
     "RuleError",
+    "Summary",
     "Verdict",
     "Verifier",
     "build_store",
+    "check_rules",
+    "duplicate_ids",
     "explain",
+    "find_question",
+    "info",
     "load_rules",
     "load_rules_text",
     "open_graph",
+    "program_text",
+    "read_questions",
+    "run_tests",
+    "sample",
     "verify",
 ]
 
@@ -61,11 +90,14 @@ _HOMES = {
     "kgverify.errors": (
         "EngineError GraphError KgverifyError LimitReached Problem QuestionError RuleError"
     ),
-    "kgverify.graph": "Graph Options build_store open_graph",
-    "kgverify.language.checks": "load_rules load_rules_text",
+    "kgverify.graph": "Graph GraphInfo Options Summary build_store info open_graph sample",
+    "kgverify.language.checks": "check_rules load_rules load_rules_text",
     "kgverify.language.rulebook": "RuleBook",
+    "kgverify.questions": "read_questions",
+    "kgverify.reasoning.program": "program_text",
+    "kgverify.rule_tests": "Outcome run_tests",
     "kgverify.verdicts": "Verdict",
-    "kgverify.verification": "Verifier explain verify",
+    "kgverify.verification": "Verifier duplicate_ids explain find_question verify",
     "kgverify.vocabulary": "Candidate Constraint Explanation Question",
     "kgverify.version": "VERSION",
 }

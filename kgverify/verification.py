@@ -172,19 +172,16 @@ def duplicate_ids(questions: Iterable[tuple[Span, Question]]) -> list[Problem]:
     for span, question in questions:
         earlier = first.setdefault(question.id, span)
         if earlier is not span:
-            problems.append(repeated_id(question, span, earlier))
+            problems.append(
+                Problem(
+                    "duplicate-question",
+                    f"question id `{question.id}` is used twice",
+                    span,
+                    "give each question an id of its own",
+                    notes=((earlier, "first used here"),),
+                )
+            )
     return problems
-
-
-def repeated_id(question: Question, span: Span, earlier: Span) -> Problem:
-    """The problem of a question at `span` whose id the question at `earlier` has."""
-    return Problem(
-        "duplicate-question",
-        f"question id `{question.id}` is used twice",
-        span,
-        "give each question an id of its own",
-        notes=((earlier, "first used here"),),
-    )
 
 
 def find_question(questions: Iterable[Question], id: str) -> Question:

@@ -66,6 +66,8 @@ def test_arrows_point_down(module: str) -> None:
         if other.split(".")[0] != "kgverify":
             continue
         target = part(other)
+        if target == "__init__" and part(module) == "cli":
+            continue  # the public interface
         assert target in FLOOR, f"{module} imports {other}, which has no floor"
         if target != part(module):
             assert FLOOR[target] <= FLOOR[part(module)], (
@@ -132,3 +134,12 @@ def test_packages_have_no_circle_either() -> None:
 def test_every_module_says_what_it_is_for(module: str) -> None:
     tree = ast.parse(MODULES[module].read_text("utf-8"))
     assert not tree.body or ast.get_docstring(tree)
+
+
+def test_the_command_uses_the_public_interface_only() -> None:
+    allowed = {"", "cli", "report", "errors", "version"}
+    datatypes = "kgverify.language.rulebook"  # the names of the datatypes, for a message
+    for module in (m for m in MODULES if part(m) == "cli"):
+        for other in imports(module):
+            if other.split(".")[0] == "kgverify" and other != datatypes:
+                assert (part(other) if "." in other else "") in allowed, f"{module}: {other}"

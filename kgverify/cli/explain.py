@@ -41,9 +41,8 @@ def explain(
 ) -> None:
     """Show why a candidate got its verdict: the proof of every constraint, down to the facts."""
     with console.mistakes_shown():
-        from kgverify.language.checks import load_rules
-        from kgverify.verification import explain as explain_one
-        from kgverify.verification import find_question
+        from kgverify import explain as explain_one
+        from kgverify import find_question, load_rules
 
         book = load_rules(rules)
         asked = load_questions(questions, OnError.STOP)

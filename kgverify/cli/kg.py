@@ -6,16 +6,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from kgverify.cli import console
 from kgverify.cli.options import DeniedPaths, OnError, OnErrorOption
-from kgverify.errors import counted, printable
-
-if TYPE_CHECKING:
-    from kgverify.graph import Graph
+from kgverify.errors import counted
 
 app = typer.Typer(
     help="Build graph stores and look into them.", no_args_is_help=True, rich_markup_mode=None
@@ -58,12 +55,11 @@ def build(
 ) -> None:
     """Build a columnar store from graph files; `kgverify verify --kg` opens it in milliseconds."""
     with console.mistakes_shown():
-        from kgverify.graph import Options, build_store
+        from kgverify import Options, build_store, load_rules
+        from kgverify.report.overview import sizes
 
         values = dict(_literal(text) for text in literal)
         if rules is not None:
-            from kgverify.language.checks import load_rules
-
             values = load_rules(rules).literal_relations | values
         with _progress() as progress:
             options = Options(
@@ -78,7 +74,7 @@ def build(
             )
         console.report(summary.rejected)
         print(
-            f"{out}: {_sizes(summary.facts, summary.denied, summary.entities, summary.relations)}; "
+            f"{out}: {sizes(summary.facts, summary.denied, summary.entities, summary.relations)}; "
             f"{counted(summary.duplicates, 'duplicate')} dropped, "
             f"{counted(summary.rejected_count, 'line')} rejected; {summary.seconds:.1f} s"
         )
@@ -118,49 +114,7 @@ def info(
 ) -> None:
     """Show what is in a graph: sizes, relations, classes, and ten of its triples."""
     with console.mistakes_shown():
-        from kgverify.graph import open_graph
+        from kgverify import open_graph
+        from kgverify.report.overview import print_overview
 
-        _print_info(open_graph(str(store)))
-
-
-def _sizes(facts: int, denied: int, entities: int, relations: int) -> str:
-    things = f"{entities:,} entit{'y' if entities == 1 else 'ies'}"
-    return (
-        f"{counted(facts, 'triple')}, {denied:,} denied, {things}, {counted(relations, 'relation')}"
-    )
-
-
-def _print_info(graph: Graph) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from kgverify.graph import info, sample
-    from kgverify.graph.terms import display
-
-    found = info(graph)
-    screen = console.screen(sys.stdout)
-    sizes = _sizes(found.facts, found.denied, found.entities, len(found.relations))
-    screen.print(Text(printable(f"{found.name}: {sizes}")))
-    screen.print(f"hash {found.hash}")
-    table = Table(box=None, header_style="bold")
-    table.add_column("relation", overflow="fold")
-    for name in ("triples", "denied", "subjects", "objects", "functionality", "inverse"):
-        table.add_column(name, justify="right")
-    for r in found.relations:
-        table.add_row(
-            Text(printable(r.name)),
-            f"{r.facts:,}",
-            f"{r.denied:,}",
-            f"{r.subjects:,}",
-            f"{r.objects:,}",
-            f"{r.functionality:.3f}",
-            f"{r.inverse_functionality:.3f}",
-        )
-    screen.print(table)
-    if found.classes:
-        names = ", ".join(f"{display(key)} {count:,}" for key, count in found.classes[:20])
-        more = f" and {len(found.classes) - 20} more" if len(found.classes) > 20 else ""
-        screen.print(Text(printable(f"classes: {names}{more}")))
-    screen.print("sample:")
-    for subject, relation, object_ in sample(graph):
-        screen.print(Text(printable(f"  {display(subject)}  {relation}  {display(object_)}")))
+        print_overview(console.screen(sys.stdout), open_graph(str(store)))

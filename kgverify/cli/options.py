@@ -11,8 +11,7 @@ import typer
 from kgverify.cli import console
 
 if TYPE_CHECKING:
-    from kgverify.graph import Graph
-    from kgverify.language.rulebook import RuleBook
+    from kgverify import Graph, RuleBook
 
 KgPaths = Annotated[
     list[Path],
@@ -49,7 +48,7 @@ def open_kg(
     paths: list[Path], denied: list[Path], book: RuleBook, on_error: OnError = OnError.STOP
 ) -> Graph:
     """The graph in a store or in source files; lines that are skipped are reported."""
-    from kgverify.graph import Options, open_graph
+    from kgverify import Options, open_graph
 
     options = Options(
         on_error=on_error.value,

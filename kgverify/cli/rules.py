@@ -12,7 +12,7 @@ from kgverify.cli import console
 from kgverify.errors import counted
 
 if TYPE_CHECKING:
-    from kgverify.rule_tests import Outcome
+    from kgverify import Outcome
 
 app = typer.Typer(
     help="Check, test and print rule files.", no_args_is_help=True, rich_markup_mode=None
@@ -30,10 +30,9 @@ def check(
 
     Exit code 2 with an error in the file, 1 with a test that fails, else 0."""
     with console.mistakes_shown():
-        from kgverify.language.checks import check as check_rules
-        from kgverify.language.parsing import read_rule_text
+        from kgverify import check_rules, run_tests
 
-        book, problems = check_rules(read_rule_text(file), str(file))
+        book, problems = check_rules(file)
         console.report(problems)
         errors = sum(problem.is_error for problem in problems)
         if errors:
@@ -49,8 +48,6 @@ def check(
         print(f"{file}: {', '.join(parts)}")
         if not test:
             return
-        from kgverify.rule_tests import run_tests
-
         outcomes = list(run_tests(book))
         failed = [outcome for outcome in outcomes if not outcome.passed]
         for outcome in failed:
@@ -78,7 +75,6 @@ def _show_failure(outcome: Outcome) -> None:
 def asp(file: File) -> None:
     """Print the logic program that a rule file becomes, with the author's lines as comments."""
     with console.mistakes_shown():
-        from kgverify.language.checks import load_rules
-        from kgverify.reasoning.program import program_text
+        from kgverify import load_rules, program_text
 
         sys.stdout.write(program_text(load_rules(file)))

@@ -23,10 +23,8 @@ from kgverify.cli.options import (
 from kgverify.errors import counted
 
 if TYPE_CHECKING:
-    from kgverify.errors import Problem, Span
-    from kgverify.verdicts import Verdict
-    from kgverify.verification import Verifier
-    from kgverify.vocabulary import Question
+    from kgverify import Problem, Question, Verdict, Verifier
+    from kgverify.errors import Span
 
 EPILOG = (
     "Example: kgverify verify corpora/pharmacy/questions.jsonl --kg corpora/pharmacy/facts.tsv "
@@ -87,8 +85,7 @@ def verify(
     """Verify the candidates of questions against a graph and a rule file."""
     with console.mistakes_shown():
         _check_usage(questions, kg, rules, stdin)
-        from kgverify.language.checks import load_rules
-        from kgverify.verification import Verifier
+        from kgverify import Verifier, load_rules
 
         book = load_rules(rules)
         graph = open_kg(kg, denied, book, on_error)
@@ -120,15 +117,14 @@ def _check_usage(questions: Path | None, kg: list[Path], rules: Path, stdin: boo
 
 def _stream(verifier: Verifier, writer: Writer, on_error: OnError) -> bool:
     """Answer each question as soon as its line is there."""
-    from kgverify.questions import read_questions
-    from kgverify.verification import repeated_id
+    from kgverify import duplicate_ids, read_questions
 
     violated = False
     seen: dict[str, Span] = {}
     for span, question, problems in read_questions(sys.stdin.buffer, "<stdin>"):
         verdicts: list[Verdict] = []
         if question is not None and seen.setdefault(question.id, span) is not span:
-            problems = [repeated_id(question, span, seen[question.id])]
+            problems = duplicate_ids([(seen[question.id], question), (span, question)])
         elif question is not None:
             ((verdicts, found),) = verifier.verify([(span, question)])
             problems = problems + found
@@ -177,9 +173,8 @@ def _shown(problems: list[Problem], on_error: OnError) -> None:
 
 def load_questions(path: Path, on_error: OnError) -> list[tuple[Span, Question]]:
     """All questions of a file.  Bad lines and repeated ids stop the run, or are left out."""
-    from kgverify.errors import Problem, QuestionError, Span
-    from kgverify.questions import read_questions
-    from kgverify.verification import duplicate_ids
+    from kgverify import Problem, QuestionError, duplicate_ids, read_questions
+    from kgverify.errors import Span
 
     if not path.is_file():
         raise console.missing_file(path)

@@ -15,7 +15,7 @@ from kgverify.language import syntax as s
 from kgverify.language.dependencies import negative_cycles
 from kgverify.language.parsing import parse, read_rule_text
 from kgverify.language.question_checks import check_questions, check_tests
-from kgverify.language.rule_checks import check_rules, check_variables
+from kgverify.language.rule_checks import check_bodies, check_variables
 from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.language.scanning import KEYWORDS
 from kgverify.language.signatures import signature_problems
@@ -35,6 +35,13 @@ def load_rules_text(text: str, file: str = "<rules>") -> RuleBook:
     if any(problem.is_error for problem in problems):
         raise RuleError(problems)
     return book
+
+
+def check_rules(path: str | Path) -> tuple[RuleBook, list[Problem]]:
+    """The rule book of the file at `path` and every problem with it, errors and warnings.
+
+    Raises RuleError only when the file can't be read.  A book with errors must not be used."""
+    return check(read_rule_text(path), str(path))
 
 
 def check(text: str, file: str = "<rules>") -> tuple[RuleBook, list[Problem]]:
@@ -340,7 +347,7 @@ CHECKS: tuple[Callable[[RuleBook], Iterator[Problem]], ...] = (
     check_arity,
     signature_problems,
     check_variables,
-    check_rules,
+    check_bodies,
     check_questions,
     check_tests,
     check_unused,

@@ -102,7 +102,7 @@ def _lower_case(rule: s.Rule) -> Iterator[Problem]:
         )
 
 
-def check_rules(book: RuleBook) -> Iterator[Problem]:
+def check_bodies(book: RuleBook) -> Iterator[Problem]:
     """Rules that can never fire, and conditions that say nothing."""
     for rule in book.rules:
         seen: set[s.Condition] = set()
