@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
-
-import numpy as np
 
 from kgverify.errors import Problem, Span, article, did_you_mean
 from kgverify.graph.terms import value_key
 from kgverify.language.rulebook import DATATYPES
 from kgverify.reasoning.deciding import Request
-from kgverify.reasoning.gathering import ClassHierarchy
-from kgverify.reasoning.knowledge import TYPE, Knowledge
+from kgverify.reasoning.knowledge import Knowledge
 from kgverify.reasoning.program import Template
 from kgverify.vocabulary import Candidate, Question
 
@@ -107,7 +105,7 @@ def _question(value: Any, span: Span) -> tuple[Question | None, list[Problem]]:
                 fault(
                     f".candidates[{place}]",
                     "expected an entity",
-                    'write "entity" or {"entity": "…", "score": 0.9}',
+                    'write "entity" or {"entity": "…", "score": 0.9}; a score is finite',
                 )
             else:
                 candidates.append(found)
@@ -131,9 +129,13 @@ def _candidate(item: Any) -> Candidate | None:
     entity, score = item.get("entity"), item.get("score")
     if isinstance(entity, bool) or not isinstance(entity, str | int) or not str(entity):
         return None
-    if score is not None and (isinstance(score, bool) or not isinstance(score, int | float)):
+    if score is None:
+        return Candidate(str(entity))
+    if isinstance(score, bool) or not isinstance(score, int | float):
         return None
-    return Candidate(str(entity), None if score is None else float(score))
+    if abs(score) > sys.float_info.max:  # infinite, or a whole number beyond any float
+        return None
+    return Candidate(str(entity), float(score))
 
 
 def resolve(
@@ -210,6 +212,8 @@ def _argument(
 ) -> tuple[int, list[Problem]]:
     if type_ in DATATYPES:
         return _value(given, name, type_, span, knowledge)
+    if isinstance(given, bool) or not str(given):
+        return -1, [Problem("argument-type", f"argument `{name}` names no entity", span)]
     ids, ambiguous = knowledge.resolve([str(given)])
     if ambiguous:
         choices = ambiguous[0][1]
@@ -223,7 +227,7 @@ def _argument(
                 "unresolved-argument",
                 f"argument `{name}`: the graph has no entity `{given}`",
                 span,
-                "constraints about it stay unk",
+                "constraints about it stay unk; give an id or a label that the graph has",
                 severity="warning",
             )
         ]
@@ -249,21 +253,14 @@ def _value(
     return knowledge.term(key), []
 
 
-def _stated_classes(entity: int, knowledge: Knowledge) -> set[str]:
-    """The rule file's classes that the stated types of an entity lie under."""
-    _, classes = knowledge.facts.from_subjects(TYPE, np.array([entity], np.int64))
-    hierarchy = ClassHierarchy(knowledge)
-    return {name for name in knowledge.book.classes if hierarchy.under(classes, name).any()}
-
-
 def _of_class(choices: Sequence[int], cls: str, knowledge: Knowledge) -> list[int]:
     """Those of several entities with one label that are stated to be in the class wanted here."""
-    return [entity for entity in choices if cls in _stated_classes(entity, knowledge)]
+    return [entity for entity in choices if cls in knowledge.stated_classes(entity)]
 
 
 def _disjoint_class(entity: int, wanted: str, knowledge: Knowledge) -> str:
     """A stated class of the entity that shares no member with the wanted one, "" if none."""
-    names = _stated_classes(entity, knowledge)
+    names = knowledge.stated_classes(entity)
     if wanted in names:
         return ""
     return next((n for n in sorted(names) if knowledge.book.are_disjoint(n, wanted)), "")

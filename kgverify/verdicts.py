@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from kgverify.errors import EngineError, Problem
 from kgverify.language import syntax as s
-from kgverify.language.printing import condition_text, term_text
+from kgverify.language.printing import condition_text
 from kgverify.reasoning.deciding import VERDICTS, Decision, Decisions, Request, SliceEngine
 from kgverify.reasoning.explanation import SHOW, Evidence, Ground, Narrator, Proof, Prover, fill
 from kgverify.reasoning.program import CompiledConstraint
@@ -44,19 +45,26 @@ class Batch:
         shown = solve(*self._engine.program(self._requests), SHOW)
         return Prover(self._engine.rules, Evidence(shown))
 
+    def prove(self, atom: Ground) -> Proof:
+        """The smallest proof of an atom that decided a constraint.
+
+        Raises EngineError when there is none: then proof search and solver disagree."""
+        proof = self.prover.prove(atom)
+        if proof is None:
+            message = f"no proof of {self.narrator.formal(atom)} was found"
+            raise EngineError(Problem("no-proof", message, hint="this is a fault of kgverify"))
+        return proof
+
     def decided(self, constraint: CompiledConstraint, request: Request, candidate: int) -> Atoms:
         """The ground atoms that speak for and against a constraint of a candidate."""
         values = dict(zip(request.template.parameters, request.arguments, strict=True))
         values[request.template.question.answer.text] = candidate
-        relation = constraint.name if constraint.kind == "relation" else None
-        ids = []
-        for place, term in enumerate(constraint.terms):
-            if term.kind is s.TermKind.NAME and term.text in values:
-                ids.append(values[term.text])
-            elif relation and place:
-                ids.append(self.knowledge.object(relation, term))
-            else:
-                ids.append(self.knowledge.entity(term))
+        ids = [
+            values[term.text]
+            if term.kind is s.TermKind.NAME and term.text in values
+            else self.knowledge.constant(term, datatype)
+            for term, datatype in zip(constraint.terms, constraint.datatypes, strict=True)
+        ]
         pair: tuple[Ground, Ground]
         match constraint.kind:
             case "relation":
@@ -113,16 +121,15 @@ class Verdict:
     @property
     def statuses(self) -> dict[str, Status]:
         """Each constraint's status by its id; cheaper than `constraints`."""
-        constraints = self._request.template.constraints
-        return {
-            c.id: _status(found)
-            for c, found in zip(constraints, self.decision.statuses, strict=True)
-        }
+        found = self.decision.statuses
+        return {c.id: _status(found[c.index]) for c in self._request.template.items}
 
     @property
     def constraint_texts(self) -> tuple[tuple[str, bool], ...]:
         """The constraints as written, with the question's arguments; and which are required."""
-        return tuple((self._text(c), c.required) for c in self._request.template.constraints)
+        return tuple(
+            (self._text(c.condition, c.negated), c.required) for c in self._request.template.items
+        )
 
     @property
     def question_text(self) -> str:
@@ -132,7 +139,7 @@ class Verdict:
     @property
     def constraints(self) -> tuple[Constraint, ...]:
         """Every constraint with its status, reason, evidence and what would settle it."""
-        return tuple(self._constraint(c) for c in self._request.template.constraints)
+        return tuple(self._constraint(c) for c in self._request.template.items)
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as a JSON object."""
@@ -153,7 +160,7 @@ class Verdict:
     def explain(self) -> Explanation:
         """The proofs behind each constraint."""
         explained = []
-        for compiled in self._request.template.constraints:
+        for compiled in self._request.template.items:
             pro, con = self._nodes(compiled)
             explained.append(Explained(self._constraint(compiled), pro, con))
         return Explanation(
@@ -174,40 +181,68 @@ class Verdict:
 
     def _constraint(self, compiled: CompiledConstraint) -> Constraint:
         found = self.decision.statuses[compiled.index]
-        status, reason, basis = _status(found), "", ""
-        atoms = self._batch.decided(compiled, self._request, self._id)
-        because: list[str] = []
-        settle: tuple[WouldSettle, ...] = ()
-        if status != "unk" or found == "conflict":
-            asserted = compiled.index not in self.decision.derived
-            basis = "" if found == "conflict" else "asserted" if asserted else "derived"
-            for proof in self._proofs(compiled):
-                if proof is not None:
-                    because += self._batch.narrator.because(proof)
-            if not because and compiled.kind == "same":
-                because = [
-                    self._batch.narrator.formal(atoms.con if status == "viol" else atoms.pro)
-                ]
-        if status == "unk":
-            reason = "conflict" if found == "conflict" else "missing"
-            strangers = any(self._batch.knowledge.is_stranger(id_) for id_ in atoms.ids)
-            reason = "unresolved" if strangers else reason
-            if reason == "missing":
-                settle = self._would_settle(compiled, atoms)
+        status, basis = _status(found), ""
+        if status != "unk":
+            basis = "derived" if compiled.index in self.decision.derived else "asserted"
         return Constraint(
             compiled.id,
-            self._text(compiled),
+            self._text(compiled.condition, compiled.negated),
             fill(compiled.sentence, self._labels()),
             compiled.required,
             status,
-            reason,
+            self._reason(compiled),
             basis,  # type: ignore[arg-type]
-            tuple(dict.fromkeys(because)),
-            settle,
+            tuple(dict.fromkeys(self._because(compiled))),
+            self._would_settle(compiled) if status == "unk" else (),
         )
 
-    def _text(self, compiled: CompiledConstraint) -> str:
-        """The constraint as written, with the arguments' labels for its parameters."""
+    def _members(self, group: CompiledConstraint) -> list[CompiledConstraint]:
+        return [self._request.template.constraints[index] for index in group.members]
+
+    def _found(self, compiled: CompiledConstraint) -> str:
+        return self.decision.statuses[compiled.index]
+
+    def _atoms(self, compiled: CompiledConstraint) -> Atoms:
+        return self._batch.decided(compiled, self._request, self._id)
+
+    def _reason(self, compiled: CompiledConstraint) -> str:
+        """Why a constraint is unk, "" when it isn't.  A group gives the gravest reason of its open
+        members: a conflict, then a fact that is missing, then an entity that nobody knows."""
+        found = self._found(compiled)
+        if found in ("sat", "viol"):
+            return ""
+        if compiled.kind == "group":
+            reasons = {self._reason(member) for member in self._members(compiled)}
+            return next(r for r in ("conflict", "missing", "unresolved") if r in reasons)
+        if found == "conflict":
+            return "conflict"
+        ids = self._atoms(compiled).ids
+        return "unresolved" if any(map(self._batch.knowledge.is_stranger, ids)) else "missing"
+
+    def _deciding(self, group: CompiledConstraint) -> list[CompiledConstraint]:
+        """As many members as it takes to decide the group the way it is decided; all that are in
+        conflict when it is open."""
+        found, members = self._found(group), self._members(group)
+        if found == "sat":
+            return [m for m in members if self._found(m) == "sat"][: group.least]
+        if found == "viol":
+            needed = len(members) - group.least + 1
+            return [m for m in members if self._found(m) == "viol"][:needed]
+        return [m for m in members if self._reason(m) == "conflict"]
+
+    def _because(self, compiled: CompiledConstraint) -> list[str]:
+        """The facts and rules that decide the constraint, or that contradict each other."""
+        narrator = self._batch.narrator
+        if compiled.kind == "group":
+            return [line for member in self._deciding(compiled) for line in self._because(member)]
+        if compiled.kind == "same" and self._found(compiled) != "unk":
+            atoms = self._atoms(compiled)
+            return [narrator.formal(atoms.pro if self._found(compiled) == "sat" else atoms.con)]
+        proofs = [proof for proof in self._proofs(compiled) if proof is not None]
+        return [line for proof in proofs for line in narrator.because(proof)]
+
+    def _text(self, condition: s.Constraint, negated: bool) -> str:
+        """A constraint as written, with the arguments' labels for its parameters."""
         labels = self._labels()
 
         def place(term: s.Term) -> s.Term:
@@ -215,46 +250,72 @@ class Verdict:
                 return s.Term(s.TermKind.NAME, labels[term.text], term.span)
             return term
 
-        condition = compiled.condition
-        if isinstance(condition, s.Comparison):
-            left, right = term_text(place(condition.left)), term_text(place(condition.right))
-            return f"{left} {'!=' if compiled.negated else '='} {right}"
-        atom = condition.atom
-        if isinstance(atom, s.ClassAtom):
-            filled: s.Atom = s.ClassAtom(place(atom.term), atom.cls, atom.span)
+        def labelled(part: s.Constraint) -> s.Constraint:
+            if isinstance(part, s.Group):
+                return replace(part, members=tuple(map(labelled, part.members)))
+            if isinstance(part, s.Comparison):
+                return replace(part, left=place(part.left), right=place(part.right))
+            atom = part.atom
+            if isinstance(atom, s.ClassAtom):
+                return replace(part, atom=replace(atom, term=place(atom.term)))
+            arguments = tuple(map(place, atom.arguments))
+            return replace(part, atom=replace(atom, arguments=arguments))
+
+        shown = labelled(condition)
+        if isinstance(shown, s.Comparison):
+            shown = replace(shown, operator="!=" if negated else "=")
         else:
-            terms = tuple(map(place, atom.arguments))
-            filled = s.RelationAtom(atom.relation, terms, atom.span)
-        return condition_text(s.Literal(filled, compiled.negated, condition.span))
+            shown = replace(shown, negated=negated)
+        return condition_text(shown)
 
     def _nodes(self, compiled: CompiledConstraint) -> tuple[Node | None, Node | None]:
         """The proofs for and against the constraint, in words."""
-        found = self.decision.statuses[compiled.index]
-        narrator = self._batch.narrator
+        found, narrator = self._found(compiled), self._batch.narrator
+        if compiled.kind == "group":
+            parts = [node for m in self._deciding(compiled) for node in self._nodes(m) if node]
+            if not parts or found not in ("sat", "viol"):
+                return None, None
+            text = self._text(compiled.condition, compiled.negated)
+            node = Node(text, "group", children=tuple(parts))
+            return (node, None) if found == "sat" else (None, node)
         if compiled.kind == "same":
-            atoms = self._batch.decided(compiled, self._request, self._id)
+            atoms = self._atoms(compiled)
             pro = Node(narrator.formal(atoms.pro), "identity") if found == "sat" else None
             con = Node(narrator.formal(atoms.con), "identity") if found == "viol" else None
             return pro, con
-        proofs = self._proofs(compiled)
-        pro, con = (narrator.tell(proof) if proof else None for proof in proofs)
+        pro, con = (narrator.tell(p) if p else None for p in self._proofs(compiled))
         return pro, con
 
     def _proofs(self, compiled: CompiledConstraint) -> tuple[Proof | None, Proof | None]:
         """The proofs for and against the constraint; decided statuses have exactly one."""
-        found = self.decision.statuses[compiled.index]
+        found = self._found(compiled)
         if found == "unk" or compiled.kind == "same":
             return None, None
-        atoms = self._batch.decided(compiled, self._request, self._id)
-        pro = self._batch.prover.prove(atoms.pro) if found in ("sat", "conflict") else None
-        con = self._batch.prover.prove(atoms.con) if found in ("viol", "conflict") else None
+        atoms = self._atoms(compiled)
+        pro = self._batch.prove(atoms.pro) if found in ("sat", "conflict") else None
+        con = self._batch.prove(atoms.con) if found in ("viol", "conflict") else None
         return pro, con
 
-    def _would_settle(self, compiled: CompiledConstraint, atoms: Atoms) -> tuple[WouldSettle, ...]:
-        if compiled.kind == "same":
+    def _would_settle(self, compiled: CompiledConstraint) -> tuple[WouldSettle, ...]:
+        """The facts each of which would decide the constraint alone."""
+        if compiled.kind == "group":
+            return tuple(dict.fromkeys(self._group_settles(compiled)))
+        if compiled.kind == "same" or self._reason(compiled) != "missing":
             return ()
-        formal = self._batch.narrator.formal
+        atoms, formal = self._atoms(compiled), self._batch.narrator.formal
         return (WouldSettle(formal(atoms.pro), "sat"), WouldSettle(formal(atoms.con), "viol"))
+
+    def _group_settles(self, group: CompiledConstraint) -> Iterator[WouldSettle]:
+        """What settles a member settles the group when no other member is needed for that."""
+        members = self._members(group)
+        found = [self._found(member) for member in members]
+        one_short = {
+            "sat": found.count("sat") == group.least - 1,
+            "viol": found.count("viol") == len(members) - group.least,
+        }
+        for member in members:
+            if _status(self._found(member)) == "unk":
+                yield from (w for w in self._would_settle(member) if one_short[w.status])
 
 
 def _status(found: str) -> Status:
@@ -286,7 +347,7 @@ def rank(
     """The verdicts of one question, best first: by verdict, support, evidence, score, id."""
     names = batch.knowledge.names(request.candidates)
     labels = batch.knowledge.labels(request.candidates)
-    required = [c.index for c in request.template.constraints if c.required]
+    required = [c.index for c in request.template.items if c.required]
     derived = [bool(row.any()) for row in decisions.derived[:, required]]
     codes = decisions.verdicts.tolist()
     scores = [float("inf") if c.score is None else -c.score for c in candidates]

@@ -52,7 +52,9 @@ class Verifier:
         self._knowledge = Knowledge(graph, rules)
         self._evidence_rules = evidence_rules(self._knowledge)
         self._engine = engine
-        self._templates = {q: compile_question(found) for q, found in rules.questions.items()}
+        self._templates = {
+            q: compile_question(rules, found) for q, found in rules.questions.items()
+        }
         self._pins = Pins(graph.hash, rules.hash, VERSION)
 
     def warnings_for(self, questions: Iterable[Question]) -> list[Problem]:

@@ -74,7 +74,8 @@ class Node(msgspec.Struct, frozen=True):
     """A step of a proof: what holds, why, where that is written, and the steps it needs.
 
     `kind` is `fact` (stated), `denial` (a stated negative), `absence` (a complete relation does not
-    list it), `identity` (two things differ), `schema` or `rule`."""
+    list it), `identity` (two things are the same, or differ), `schema`, `rule`, or `group` (enough
+    of its members)."""
 
     text: str
     kind: str

@@ -30,6 +30,8 @@ class Oracle:
                 target = self.denied if rule.head.negated else self.facts
                 target.add(self._stored(rule.head.atom))
         self.known = {t for x in self.facts | self.denied for t in (x[0], x[2])}
+        heads = [t for r in self.book.rules if not r.head.negated for t in r.head.terms]
+        self.known |= {"e" + t.text for t in heads if t.kind is s.TermKind.NAME}
         self.universe = sorted(self.known | self._constants())
         self.evidence = self._alternate()
 
@@ -123,14 +125,14 @@ class Oracle:
                         ("against", r, x, o)
                         for x, p in for_r
                         for o in self.universe
-                        if differ(o, p)
+                        if self.differ(o, p)
                     )
                 case "inverse_functional":
                     yield from (
                         ("against", r, x, o)
                         for y, o in for_r
                         for x in self.universe
-                        if differ(x, y)
+                        if self.differ(x, y)
                     )
                 case "inverse":
                     yield from (("for", other, o, x) for x, o in for_r)
@@ -150,11 +152,11 @@ class Oracle:
             in_scope = (not complete.cls and not complete.subjects) or x in named
             if complete.cls:
                 in_scope = ("is", x, "e" + complete.cls.text) in known
-            if not in_scope or vague(x):
+            if not in_scope or self.vague(x):
                 continue
             for o in self.universe:
                 listed = [p for p in self.universe if not absent(("for", r, x, p))]
-                if all(o != p and differ(o, p) for p in listed):
+                if all(o != p and self.differ(o, p) for p in listed):
                     yield "against", r, x, o
 
     def _rule(self, rule: s.Rule, known: set[Atom]) -> Iterator[Atom]:
@@ -192,7 +194,7 @@ class Oracle:
     def _holds(self, condition: s.Condition, values: dict[str, str], known: set[Atom]) -> bool:
         if isinstance(condition, s.Comparison):
             left, right = (self._term(t, values) for t in condition.terms)
-            return left == right if condition.operator == "=" else differ(left, right)
+            return left == right if condition.operator == "=" else self.differ(left, right)
         return self._instance(condition, values) in known
 
     def _instance(self, literal: s.Literal, values: dict[str, str], keep: bool = False) -> Atom:
@@ -240,7 +242,7 @@ class Oracle:
         """`sat`, `viol`, `conflict` or `unk` of a positive condition."""
         if isinstance(item, s.Comparison):
             terms = [self._term(t, values) for t in item.terms]
-            equal, different = terms[0] == terms[1], differ(*terms)
+            equal, different = terms[0] == terms[1], self.differ(*terms)
             pro, con = (equal, different) if item.operator == "=" else (different, equal)
         else:
             pro_atom = self._instance(item, values)
@@ -260,6 +262,30 @@ class Oracle:
             self.universe = sorted({*self.universe, *new})
             self.evidence = self._alternate()
         return atom in self.evidence
+
+    def vague(self, key: str) -> bool:
+        """May a term be anything: a blank node, a value that can't be read, an unknown name?"""
+        unknown = key[0] == "e" and key not in self.known
+        return key[0] == "b" or key.startswith("lill ") or unknown
+
+    def differ(self, one: str, other: str) -> bool:
+        """Are the two provably different?"""
+        vague = self.vague(one) or self.vague(other)
+        return one != other and not vague and not compatible(one, other)
+
+    def truth(self, condition: s.Constraint, values: dict[str, str]) -> str:
+        """The status of a constraint, groups by counting their distinct members."""
+        if not isinstance(condition, s.Group):
+            return self.status(condition, values)
+        members = {key_of(member): self.truth(member, values) for member in condition.members}
+        found = list(members.values())
+        least = {"all": len(found), "any": 1, "least": condition.number}[condition.quantity]
+        status = "unk"
+        if found.count("sat") >= least:
+            status = "sat"
+        elif len(found) - found.count("viol") < least:
+            status = "viol"
+        return OPPOSITE.get(status, status) if condition.negated else status
 
     def contradicts(self, fact: str) -> bool:
         """Is there evidence both for and against a fact, given as the rule language writes it?"""
@@ -288,24 +314,19 @@ class Oracle:
         is_answer = s.Literal(
             s.ClassAtom(answer, question.answer_class, question.span), False, question.span
         )
-        statuses: dict[tuple[s.Condition, bool], tuple[str, bool, Fraction]] = {}
-        items = [(is_answer, False, True, Fraction(1))]
+        items = [(key_of(is_answer), is_answer, False, True, Fraction(1))]
         for item in question.items:
-            condition, negated = item.condition, item.demand is s.Demand.EXCLUDE
-            if isinstance(condition, s.Literal):
-                negated ^= condition.negated
-                condition = s.Literal(condition.atom, False, condition.span)
-            else:
-                negated ^= condition.operator == "!="
-                condition = s.Comparison(condition.left, "=", condition.right, condition.span)
+            key, negated = key_of(item.condition), item.demand is s.Demand.EXCLUDE
             required = item.demand is not s.Demand.PREFER
-            items.append((condition, negated, required, Fraction(item.weight)))
-        for condition, negated, required, weight in items:
-            found = self.status(condition, values)
-            if negated:
-                found = {"sat": "viol", "viol": "sat"}.get(found, found)
-            old = statuses.get((condition, negated), (found, False, Fraction(0)))
-            statuses[condition, negated] = (found, old[1] or required, max(old[2], weight))
+            items.append((key, item.condition, negated, required, Fraction(item.weight)))
+        statuses: dict[tuple[object, bool], tuple[str, bool, Fraction]] = {}
+        for key, condition, negated, required, weight in items:
+            sign, body = key
+            place = (body, sign != negated)
+            found = self.truth(condition, values)
+            found = OPPOSITE.get(found, found) if negated else found
+            old = statuses.get(place, (found, False, Fraction(0)))
+            statuses[place] = (found, old[1] or required, max(old[2], weight))
         needed = [found for found, required, _ in statuses.values() if required]
         verdict = "viol" if "viol" in needed else "sat" if set(needed) == {"sat"} else "unk"
         total = sum(w for _, _, w in statuses.values())
@@ -313,10 +334,14 @@ class Oracle:
         return verdict, support, {str(n): v[0] for n, v in enumerate(statuses.values())}
 
 
-def vague(key: str) -> bool:
-    return key[0] == "b" or key.startswith("lill ")
+OPPOSITE = {"sat": "viol", "viol": "sat"}
 
 
-def differ(one: str, other: str) -> bool:
-    """Are the two provably different?"""
-    return one != other and not vague(one) and not vague(other) and not compatible(one, other)
+def key_of(condition: s.Constraint) -> tuple[bool, object]:
+    """(denied, what it says without the denial); equal for constraints that say the same."""
+    if isinstance(condition, s.Literal):
+        return condition.negated, condition.atom
+    if isinstance(condition, s.Comparison):
+        return condition.operator == "!=", (condition.left, condition.right)
+    members = frozenset(key_of(member) for member in condition.members)
+    return condition.negated, (condition.quantity, condition.number, members)

@@ -151,15 +151,32 @@ def question_texts(draw: st.DrawFn, name: str) -> str:
         st.builds("x : {}".format, st.sampled_from(CLASSES)),
         st.sampled_from(["year(x, y)", "size(x, n)", "size(x, 4294967297)", "x != a"]),
     )
+    signed = st.one_of(atoms, st.builds("not {}".format, atoms.filter(lambda a: "!=" not in a)))
+    quantities = st.sampled_from(
+        ["all of", "any of", "at least 1 of", "at least 2 of", "not all of"]
+    )
+    groups = st.builds(
+        lambda quantity, members: f"{quantity} {{ {', '.join(members)} }}",
+        quantities,
+        st.lists(signed, min_size=2, max_size=3, unique=True),
+    )
+    nested = st.builds("any of {{ {}, {} }}".format, groups, signed)
     items = draw(
         st.lists(
-            st.tuples(st.sampled_from(["require", "exclude", "prefer", "prefer not"]), atoms),
+            st.tuples(
+                st.sampled_from(["require", "exclude", "prefer", "prefer not"]),
+                st.one_of(atoms, atoms, atoms, groups, nested),
+            ),
             min_size=1,
             max_size=3,
             unique_by=lambda item: item[1],
         )
     )
-    items = [("exclude", a) if w == "prefer not" and "!=" in a else (w, a) for w, a in items]
+    plain = st.sampled_from(["prefer"])
+    items = [
+        (draw(plain) if w == "prefer not" and ("!=" in a or a.startswith("not")) else w, a)
+        for w, a in items
+    ]
     weights = draw(
         st.lists(
             st.sampled_from(["", "", " weight 0.25", " weight 2000000000"]), min_size=3, max_size=3

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+import traceback
 from typing import Annotated
 
 import typer
 
-from kgverify.cli import explain, kg, rules, verify
+from kgverify.cli import console, explain, kg, rules, verify
+from kgverify.errors import Problem, Span
 from kgverify.version import VERSION
 
 EPILOG = (
@@ -46,5 +49,15 @@ def _main(
 
 
 def main() -> None:
-    """The entry point of the installed command."""
-    app()
+    """The entry point of the installed command.
+
+    What nobody foresaw is never exit code 0 or 1: those are verdicts."""
+    try:
+        app()
+    except OSError as error:
+        place = Span(str(error.filename)) if error.filename else None
+        console.stop(Problem("input-output", error.strerror or str(error), place))
+    except Exception:
+        traceback.print_exc()
+        print("this is a fault of kgverify; no verdict above counts", file=sys.stderr)
+        raise SystemExit(console.WRONG_INPUT) from None

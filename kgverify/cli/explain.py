@@ -41,13 +41,14 @@ def explain(
 ) -> None:
     """Show why a candidate got its verdict: the proof of every constraint, down to the facts."""
     with console.mistakes_shown():
+        from kgverify import Verifier, find_question, load_rules
         from kgverify import explain as explain_one
-        from kgverify import find_question, load_rules
 
         book = load_rules(rules)
         asked = load_questions(questions, OnError.STOP)
         found = find_question((q for _, q in asked), question)
         graph = open_kg(kg, denied, book)
+        console.report(Verifier(graph, book).warnings_for([found]))
         explanation = explain_one(found, candidate, graph, book)
         if format is ProofFormat.JSON:
             import msgspec

@@ -165,7 +165,8 @@ def _literals(book: RuleBook) -> Iterator[s.Literal]:
         yield rule.head
         yield from (c for c in rule.body if isinstance(c, s.Literal))
     for question in book.questions.values():
-        yield from (i.condition for i in question.items if isinstance(i.condition, s.Literal))
+        parts = [part for item in question.items for part in s.leaves(item.condition)]
+        yield from (part for part in parts if isinstance(part, s.Literal))
     for test in book.tests:
         yield from test.facts
 
@@ -242,6 +243,23 @@ def _check_disjoint(book: RuleBook, disjoint: s.Disjoint) -> Iterator[Problem]:
             )
 
 
+def check_kg_names(book: RuleBook) -> Iterator[Problem]:
+    """Two names for one class, or relation, of the graph: each would see half of the evidence."""
+    for kind, declared in (("class", book.classes), ("relation", book.relations)):
+        first: dict[str, s.Ident] = {}
+        for item in declared.values():
+            name = book.kg_name(item.name.text)
+            earlier = first.setdefault(name, item.name)
+            if earlier is not item.name:
+                yield Problem(
+                    "duplicate-kg-name",
+                    f"{kind} `{item.name}` and {kind} `{earlier}` are both `{name}` in the graph",
+                    item.name.span,
+                    "use one name",
+                    notes=((earlier.span, "first used here"),),
+                )
+
+
 def check_prefixes(book: RuleBook) -> Iterator[Problem]:
     """Prefixed names whose prefix is not declared."""
     declarations: list[s.ClassDeclaration | s.RelationDeclaration] = [
@@ -271,8 +289,9 @@ def _all_terms(book: RuleBook) -> Iterator[s.Term]:
         yield from complete.subjects
     for question in book.questions.values():
         for item in question.items:
-            if isinstance(item.condition, s.Comparison):
-                yield from item.condition.terms
+            for part in s.leaves(item.condition):
+                if isinstance(part, s.Comparison):
+                    yield from part.terms
     for rule in book.rules:
         for condition in rule.body:
             if isinstance(condition, s.Comparison):
@@ -343,6 +362,7 @@ def _unused(kind: str, name: s.Ident) -> Problem:
 CHECKS: tuple[Callable[[RuleBook], Iterator[Problem]], ...] = (
     check_names,
     check_classes,
+    check_kg_names,
     check_prefixes,
     check_arity,
     signature_problems,

@@ -113,10 +113,11 @@ def used_by(book: RuleBook, questions: Iterable[str]) -> set[str]:
         if edge.why not in ("signature", "disjoint"):
             edges[edge.head[1]].add(edge.body[1])
     todo = [
-        _name(item.condition.atom)
+        _name(part.atom)
         for name in questions
         for item in book.questions[name].items
-        if isinstance(item.condition, s.Literal)
+        for part in s.leaves(item.condition)
+        if isinstance(part, s.Literal)
     ]
     todo += [book.questions[name].answer_class.text for name in questions]
     seen: set[str] = set()

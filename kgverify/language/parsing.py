@@ -130,7 +130,7 @@ def _obvious_mistake(chunk: Chunk, file: str) -> Problem | None:
                 "unsupported",
                 f"`{one.text}` is not supported here",
                 one.span(file),
-                "paths, comparisons of values, counts and groups are not supported yet",
+                "paths, comparisons of values, counts and times are not supported yet",
             )
     return _unclosed_brace(chunk, file)
 
@@ -139,9 +139,11 @@ def _is_unsupported(one: RoughToken, two: RoughToken) -> bool:
     """Do two neighbours begin a construct of the language's design that is not there yet?"""
     if one.kind == "mark":
         return one.text in "<>/^|+"
-    if one.text in ("count", "at", "except"):
-        return two.kind in ("word", "string", "iri", "number") or two.text == ":"
-    return (one.text, two.text) in (("all", "of"), ("any", "of"), ("assume", "closed"))
+    if (one.text, two.text) in (("at", "least"), ("assume", "closed")):
+        return one.text == "assume"
+    return one.text in ("count", "at", "except") and (
+        two.kind in ("word", "string", "iri", "number") or two.text == ":"
+    )
 
 
 def _unclosed_brace(chunk: Chunk, file: str) -> Problem | None:
@@ -396,6 +398,19 @@ class _Reader:
             return s.Comparison(self._term(left), str(operator), self._term(right), self.at(node))
         return self._literal(node)
 
+    def _constraint(self, node: Any) -> s.Constraint:
+        if node.data != "group":
+            return self._condition(node)
+        negation, quantity, *members = node.children
+        number = int(_decimal(str(quantity.children[1]))) if quantity.data == "at_least" else 0
+        return s.Group(
+            {"all_of": "all", "any_of": "any", "at_least": "least"}[quantity.data],
+            number,
+            tuple(map(self._constraint, members)),
+            negation is not None,
+            self.at(node),
+        )
+
     def _literal(self, node: Any) -> s.Literal:
         negation, atom = node.children
         return s.Literal(self._atom(atom), negation is not None, self.at(node))
@@ -438,7 +453,7 @@ class _Reader:
         number = _decimal(str(weight.children[0])) if weight else Decimal(1)
         return s.Item(
             s.Demand(str(demand)),
-            self._condition(condition),
+            self._constraint(condition),
             number,
             self._sentence(sentence),
             self.at(node),

@@ -15,8 +15,12 @@ def term_text(term: s.Term) -> str:
     return term.text
 
 
-def condition_text(condition: s.Condition) -> str:
-    """A literal or comparison, as in a rule body."""
+def condition_text(condition: s.Constraint) -> str:
+    """A literal, a comparison or a group of them."""
+    if isinstance(condition, s.Group):
+        quantity = f"at least {condition.number}" if condition.number else condition.quantity
+        inner = ", ".join(map(condition_text, condition.members))
+        return f"{'not ' if condition.negated else ''}{quantity} of {{ {inner} }}"
     if isinstance(condition, s.Comparison):
         left, right = term_text(condition.left), term_text(condition.right)
         return f"{left} {condition.operator} {right}"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 
-from kgverify.errors import Problem, Span, did_you_mean, nearest
+from kgverify.errors import Problem, Span, counted, did_you_mean, nearest
 from kgverify.language import syntax as s
+from kgverify.language.printing import condition_text
 from kgverify.language.rulebook import RuleBook
 
 _LEAST, _MOST = Decimal("1e-9"), Decimal("1e15")
@@ -21,6 +23,7 @@ def check_questions(book: RuleBook) -> Iterator[Problem]:
         names = {p.name.text for p in question.parameters} | {question.answer.text}
         for item in question.items:
             yield from _question_terms(item, names)
+            yield from _groups(item.condition)
         yield from _vacuous(question)
     for cls in book.classes.values():
         for placeholder in re.findall(r"\{(\w*)\}", cls.sentence):
@@ -112,7 +115,7 @@ def _vacuous(question: s.Question) -> Iterator[Problem]:
         )
     answer = s.Term(s.TermKind.NAME, question.answer.text, question.answer.span)
     first = answer_item(question)
-    seen: dict[tuple[s.Condition, bool], s.Item] = {normal_form(first): first}
+    seen: dict[NormalForm, s.Item] = {normal_form(first): first}
     for item in question.items:
         if not _LEAST <= item.weight <= _MOST:
             yield Problem(
@@ -164,14 +167,59 @@ def answer_item(question: s.Question) -> s.Item:
     return s.Item(s.Demand.ANSWER, condition, Decimal(1), "", span)
 
 
-def normal_form(item: s.Item) -> tuple[s.Condition, bool]:
-    """The constraint's atom or equality, and whether it is denied (`exclude`, `not`, `!=`)."""
-    negated = item.demand is s.Demand.EXCLUDE
-    condition = item.condition
-    if isinstance(condition, s.Literal):
-        return s.Literal(condition.atom, False, condition.span), negated != condition.negated
-    equal = s.Comparison(condition.left, "=", condition.right, condition.span)
-    return equal, negated != (condition.operator == "!=")
+NormalForm = tuple[s.Constraint, bool]
+
+
+def normal_form(item: s.Item) -> NormalForm:
+    """The constraint's atom, equality or group, and whether it is denied (`exclude`, `not`, `!=`).
+
+    Two constraints that say the same have the same normal form."""
+    positive, negated = signed_form(item.condition)
+    return positive, negated != (item.demand is s.Demand.EXCLUDE)
+
+
+def signed_form(constraint: s.Constraint) -> NormalForm:
+    """The normal form of a constraint as it stands, whatever the question demands of it."""
+    if isinstance(constraint, s.Literal):
+        return replace(constraint, negated=False), constraint.negated
+    if isinstance(constraint, s.Comparison):
+        return replace(constraint, operator="="), constraint.operator == "!="
+    members = {member: condition_text(member) for member in map(_signed, constraint.members)}
+    ordered = tuple(sorted(members, key=members.__getitem__))
+    return replace(constraint, members=ordered, negated=False), constraint.negated
+
+
+def _signed(constraint: s.Constraint) -> s.Constraint:
+    """The normal form of a member, with its sign."""
+    positive, negated = signed_form(constraint)
+    if isinstance(positive, s.Comparison):
+        return replace(positive, operator="!=" if negated else "=")
+    return replace(positive, negated=negated)
+
+
+def _groups(constraint: s.Constraint) -> Iterator[Problem]:
+    """Groups that ask for more than they have, or that hold a member twice."""
+    if not isinstance(constraint, s.Group):
+        return
+    normal, _ = signed_form(constraint)
+    assert isinstance(normal, s.Group)
+    if len(normal.members) < len(constraint.members):
+        yield Problem(
+            "repeated",
+            "the group holds a constraint twice; it counts once",
+            constraint.span,
+            "remove it",
+            severity="warning",
+        )
+    if constraint.quantity == "least" and not 1 <= constraint.number <= len(normal.members):
+        yield Problem(
+            "group-size",
+            f"at least {constraint.number} of {len(normal.members)} can't be asked",
+            constraint.span,
+            f"ask for 1 to {len(normal.members)}",
+        )
+    for member in constraint.members:
+        yield from _groups(member)
 
 
 def check_tests(book: RuleBook) -> Iterator[Problem]:
@@ -202,7 +250,7 @@ def check_tests(book: RuleBook) -> Iterator[Problem]:
             elif len(ask.arguments) != len(question.parameters):
                 yield Problem(
                     "arity",
-                    f"`{ask.question}` takes {len(question.parameters)} arguments, "
+                    f"`{ask.question}` takes {counted(len(question.parameters), 'argument')}, "
                     f"{len(ask.arguments)} given",
                     ask.span,
                     "parameters: " + ", ".join(p.name.text for p in question.parameters),

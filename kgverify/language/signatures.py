@@ -25,7 +25,8 @@ def signature_problems(book: RuleBook) -> Iterator[Problem]:
         known = {p.name.text: p.type.text for p in question.parameters}
         if question.answer_class.text in book.classes:
             known[question.answer.text] = question.answer_class.text
-        atoms = [i.condition.atom for i in question.items if isinstance(i.condition, s.Literal)]
+        parts = [part for item in question.items for part in s.leaves(item.condition)]
+        atoms = [part.atom for part in parts if isinstance(part, s.Literal)]
         yield from _check(book, atoms, known)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
@@ -105,6 +106,35 @@ class Comparison:
 
 
 Condition = Literal | Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """`all of`, `any of` or `at least number of` some constraints, or the denial of that.
+
+    `quantity` is `all`, `any` or `least`; `number` counts for `least` only."""
+
+    quantity: str
+    number: int
+    members: tuple[Constraint, ...]
+    negated: bool
+    span: Span = field(compare=False)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        return tuple(term for member in self.members for term in member.terms)
+
+
+Constraint = Literal | Comparison | Group
+
+
+def leaves(constraint: Constraint) -> Iterator[Condition]:
+    """The literals and comparisons of a constraint, however deep they lie in groups."""
+    if isinstance(constraint, Group):
+        for member in constraint.members:
+            yield from leaves(member)
+    else:
+        yield constraint
 
 
 class KgNameKind(StrEnum):
@@ -211,7 +241,7 @@ class Item:
     """One constraint of a question as written; `weight` is exact and counts for support."""
 
     demand: Demand
-    condition: Condition
+    condition: Constraint
     weight: Decimal
     sentence: str
     span: Span = field(compare=False)

@@ -113,31 +113,38 @@ class SliceEngine:
         return gatherer.run()
 
     def _ask(self, gatherer: Gatherer, group: Sequence[Request]) -> None:
+        """Ask for the atoms of every constraint and candidate of one template's requests."""
         template = group[0].template
-        values = {
-            template.question.answer.text: _known(
-                self.knowledge, (id for request in group for id in request.candidates)
-            )
-        }
+        sizes = [len(request.candidates) for request in group]
+        values = {template.question.answer.text: _joined(request.candidates for request in group)}
         for place, name in enumerate(template.parameters):
-            values[name] = _known(self.knowledge, (request.arguments[place] for request in group))
+            values[name] = np.repeat(_joined([[r.arguments[place]] for r in group]), sizes)
         for constraint in template.constraints:
-            if constraint.kind == "same":
+            if constraint.kind not in ("relation", "class"):
                 continue
-            last = constraint.name if constraint.kind == "relation" else None
             places = [
                 values[t.text]
                 if t.kind is s.TermKind.NAME and t.text in values
-                else np.array([_resolve(self.knowledge, t, last if n else None)], np.int64)
-                for n, t in enumerate(constraint.terms)
+                else np.full(sum(sizes), self.knowledge.constant(t, datatype))
+                for t, datatype in zip(constraint.terms, constraint.datatypes, strict=True)
             ]
+            known = np.logical_and.reduce([self._known(ids) for ids in places])
+            places = [ids[known] for ids in places]
             pro, con = ("for", "against") if constraint.kind == "relation" else ("is_a", "isnt_a")
             gatherer.ask((pro, constraint.name), *places)
             gatherer.ask((con, constraint.name), *places)
 
+    def _known(self, ids: Ids) -> NDArray[np.bool_]:
+        """Which ids are no strangers.  bool[n]"""
+        known = ids < self.knowledge.graph.n_terms
+        for place in np.flatnonzero(~known).tolist():
+            known[place] = not self.knowledge.is_stranger(int(ids[place]))
+        return known
+
     def program(self, requests: Sequence[Request]) -> list[str]:
         """The program text for the requests: rules, questions and gathered facts."""
         slice_ = self.gather(requests)
+        terms = _terms(requests, self.knowledge, self.rules)
         rules = _relevant(self.rules, slice_)
         named = {_goal_key(rule.head) for rule in rules if _joins(rule)}
         text = "\n".join(str(found) for rule in rules for found in _guarded(rule, slice_))
@@ -145,8 +152,9 @@ class SliceEngine:
             encoding(*DECISION),
             text,
             _goal_text(slice_, named),
-            slice_text(slice_, self.knowledge, _terms(requests)),
+            slice_text(slice_, self.knowledge, terms),
             *_questions(self.knowledge, requests),
+            stranger_text(id for id in terms if self.knowledge.is_stranger(id)),
         ]
 
     def decide(self, requests: Sequence[Request]) -> list[Decisions]:
@@ -162,14 +170,16 @@ class ReferenceEngine:
     def program(self, requests: Sequence[Request]) -> list[str]:
         """The program text for the requests: everything."""
         knowledge = self.knowledge
-        resolve = _resolver(knowledge)
-        facts = [f"{atom}." for atom, _ in schema(knowledge.book, resolve)]
+        resolve = knowledge.constant
+        facts = [Rule(atom) for atom, _ in schema(knowledge.book, resolve)]
+        rules = [*facts, *hard_rules(knowledge.book, resolve)]
+        terms = _terms(requests, knowledge, rules)
         return [
             encoding(*EVIDENCE, *DECISION),
-            "\n".join(facts),
-            "\n".join(map(str, hard_rules(knowledge.book, resolve))),
-            slice_text(whole_graph(knowledge), knowledge, _terms(requests)),
+            "\n".join(map(str, rules)),
+            slice_text(whole_graph(knowledge), knowledge, terms),
             *_questions(knowledge, requests),
+            stranger_text(id for id in terms if knowledge.is_stranger(id)),
         ]
 
     def decide(self, requests: Sequence[Request]) -> list[Decisions]:
@@ -200,28 +210,25 @@ def whole_graph(knowledge: Knowledge) -> Slice:
 
 def evidence_rules(knowledge: Knowledge) -> list[Rule]:
     """The specialised evidence encodings and the hard rules, over the ids of `knowledge`."""
-    resolve = _resolver(knowledge)
+    resolve = knowledge.constant
     facts = schema(knowledge.book, resolve)
     return [*specialise(templates(), facts, STATIC), *hard_rules(knowledge.book, resolve)]
 
 
-def _resolve(knowledge: Knowledge, term: s.Term, relation: str | None) -> int:
-    return knowledge.object(relation, term) if relation else knowledge.entity(term)
+def _joined(parts: Iterable[Sequence[int]]) -> Ids:
+    return np.fromiter((id for part in parts for id in part), np.int64)
 
 
-def _resolver(knowledge: Knowledge) -> Callable[[s.Term, str | None], int]:
-    return lambda term, relation: _resolve(knowledge, term, relation)
-
-
-def _known(knowledge: Knowledge, ids: Iterable[int]) -> Ids:
-    distinct = np.unique(np.fromiter(ids, np.int64))
-    limit = knowledge.graph.n_terms
-    own = [id for id in distinct[distinct >= limit].tolist() if not knowledge.is_stranger(id)]
-    return np.concatenate((distinct[distinct < limit], np.array(own, np.int64)))
-
-
-def _terms(requests: Sequence[Request]) -> set[int]:
-    return {id for r in requests for ids in (r.arguments, r.candidates) for id in ids}
+def _terms(requests: Sequence[Request], knowledge: Knowledge, rules: Sequence[Rule]) -> set[int]:
+    """Every term that the questions or the rules name."""
+    found = {id for r in requests for ids in (r.arguments, r.candidates) for id in ids}
+    for template in {r.template.name: r.template for r in requests}.values():
+        found |= {int(id) for id in constants(template, knowledge.constant)}
+    for rule in rules:
+        for part in (rule.head, *rule.body):
+            sides = part.arguments if isinstance(part, Atom) else (part.left, part.right)
+            found |= {side for side in sides if isinstance(side, int)}
+    return found
 
 
 # ---------------------------------------------------------------- program text
@@ -229,18 +236,14 @@ def _terms(requests: Sequence[Request]) -> set[int]:
 
 def _questions(knowledge: Knowledge, requests: Sequence[Request]) -> Iterator[str]:
     """The templates asked, and who asks them about whom."""
-    resolve = _resolver(knowledge)
-    terms = _terms(requests)
+    resolve = knowledge.constant
     for template in {r.template.name: r.template for r in requests}.values():
         yield question_text(template, resolve)
-        terms |= {int(id) for id in constants(template, resolve)}
     for number, request in enumerate(requests):
         arguments = ",".join(map(str, request.arguments))
         tuple_ = f"({arguments},)" if len(request.arguments) == 1 else f"({arguments})"
         yield f"asked({number},{symbol(request.template.name)},{tuple_})."
         yield candidate_text(number, request.candidates)
-    limit = knowledge.graph.n_terms
-    yield stranger_text(id for id in terms if id >= limit and knowledge.is_stranger(id))
 
 
 def _relevant(rules: Sequence[Rule], slice_: Slice) -> list[Rule]:
@@ -284,7 +287,8 @@ def _guarded(rule: Rule, slice_: Slice) -> Iterator[Rule]:
     terms = rule.head.arguments[1:] if key[0] == "for" else rule.head.arguments[:1]
     for name in names:
         if name.wanted:
-            guards = [Atom("want", rule.head.arguments)]
+            wanted = "want" if key[0] == "for" else "want_a"
+            guards = [Atom(wanted, rule.head.arguments)]
         else:
             guards = [
                 Atom("seek", (*key, name.mode, place, term))

@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from kgverify.errors import article
 from kgverify.language.rulebook import RuleBook
@@ -49,6 +50,7 @@ class Proof:
     atom: Ground
     step: Step | None
     children: tuple[Proof, ...] = ()
+    size: int = 1
 
     def facts(self) -> Iterator[Ground]:
         """The stored facts at the leaves."""
@@ -104,6 +106,7 @@ class Prover:
         for rule in rules:
             self._rules[rule.head.predicate].append(rule)
         self._proofs: dict[Ground, Proof] = {}
+        self._links: dict[Ground, bool] = {}
 
     def prove(self, goal: Ground) -> Proof | None:
         """The smallest proof of `goal`; None when the evidence does not hold it."""
@@ -120,9 +123,7 @@ class Prover:
             atom = todo.pop()
             if atom in self._proofs or atom[0] not in EVIDENCE:
                 continue
-            for count, step in enumerate(self._steps(atom)):
-                if limit is not None and count >= limit:
-                    break
+            for step in self._ways(atom, limit):
                 steps.append(step)
                 for needed in step.body:
                     if needed not in seen:
@@ -146,7 +147,7 @@ class Prover:
             if atom[0] not in EVIDENCE:
                 heapq.heappush(queue, (1, repr(atom), atom, -1))
             elif atom in self._proofs:
-                heapq.heappush(queue, (_size(self._proofs[atom]), repr(atom), atom, -2))
+                heapq.heappush(queue, (self._proofs[atom].size, repr(atom), atom, -2))
         while queue and goal not in cost:
             size, _, atom, number = heapq.heappop(queue)
             if atom in cost:
@@ -156,7 +157,9 @@ class Prover:
                 self._proofs[atom] = Proof(atom, None)
             elif number >= 0:
                 step = steps[number]
-                self._proofs[atom] = Proof(atom, step, tuple(self._proofs[b] for b in step.body))
+                self._proofs[atom] = Proof(
+                    atom, step, tuple(self._proofs[b] for b in step.body), size
+                )
             for user in users[atom]:
                 waiting[user].discard(atom)
                 if not waiting[user]:
@@ -165,12 +168,47 @@ class Prover:
                     heapq.heappush(queue, (total, repr(head), head, user))
         return goal in cost
 
-    def _steps(self, atom: Ground) -> Iterator[Step]:
-        """Every way in which one rule derives the atom."""
+    def _ways(self, atom: Ground, limit: int | None) -> list[Step]:
+        """The ways to derive an atom that are worth trying: all of them without a limit.
+
+        With one, a stored atom needs no other way, and a rule that joins its own relation
+        (transitivity) begins with a link that needs no such rule: every chain can be read from its
+        first link on, so this loses only proofs that go round about."""
+        if limit is None:
+            return list(self._steps(atom))
+        plain = list(islice(self._plain_steps(atom), limit))
+        if any(len(step.body) == 1 and step.body[0][0] not in EVIDENCE for step in plain):
+            return [s for s in plain if len(s.body) == 1 and s.body[0][0] not in EVIDENCE][:1]
+        joined = (
+            step
+            for rule in self._rules[str(atom[0])]
+            if _joins_itself(rule)
+            for step in self._apply(rule, atom)
+        )
+        linked = (step for step in joined if step.body and self._is_link(step.body[0]))
+        return plain + list(islice(linked, limit))
+
+    def _is_link(self, atom: Ground) -> bool:
+        """Can an atom be derived without a rule that joins its own relation?"""
+        if atom not in self._links:
+            self._links[atom] = next(self._plain_steps(atom), None) is not None
+        return self._links[atom]
+
+    def _plain_steps(self, atom: Ground) -> Iterator[Step]:
         for rule in self._rules[str(atom[0])]:
-            values: dict[Variable, str | int] | None = _unify(rule.head, atom, {})
-            if values is not None:
-                yield from self._join(rule, atom, list(rule.body), values, ())
+            if not _joins_itself(rule):
+                yield from self._apply(rule, atom)
+
+    def _steps(self, atom: Ground) -> Iterator[Step]:
+        """Every way in which some rule derives the atom."""
+        for rule in self._rules[str(atom[0])]:
+            yield from self._apply(rule, atom)
+
+    def _apply(self, rule: Rule, atom: Ground) -> Iterator[Step]:
+        """Every way in which one rule derives the atom."""
+        values: dict[Variable, str | int] | None = _unify(rule.head, atom, {})
+        if values is not None:
+            yield from self._join(rule, atom, list(rule.body), values, ())
 
     def _join(
         self,
@@ -178,7 +216,7 @@ class Prover:
         head: Ground,
         todo: list[Condition],
         values: dict[Variable, str | int],
-        body: tuple[Ground, ...],
+        body: tuple[tuple[Atom, Ground], ...],
     ) -> Iterator[Step]:
         positive = [
             c for c in todo if isinstance(c, Atom) and not c.absent and c.predicate not in _GUARDS
@@ -186,17 +224,23 @@ class Prover:
         if not positive:
             extra = self._extra([c for c in todo if c not in positive], values)
             if extra is not None:
-                yield Step(rule, head, tuple(dict.fromkeys(body)), extra)
+                # In the author's order, whatever order the join found cheapest.
+                ordered = sorted(body, key=lambda pair: rule.body.index(pair[0]))
+                yield Step(rule, head, tuple(dict.fromkeys(atom for _, atom in ordered)), extra)
             return
         for equality in (c for c in todo if isinstance(c, Compare) and c.operator == "="):
             values = _equal(equality, values)
-        best = max(positive, key=lambda a: sum(_value(t, values) is not None for t in a.arguments))
+        candidates = [
+            self._evidence.matching(a.predicate, [_value(t, values) for t in a.arguments])
+            for a in positive
+        ]
+        place = min(range(len(positive)), key=lambda n: len(candidates[n]))
+        best = positive[place]
         rest = [c for c in todo if c is not best]
-        pattern = [_value(t, values) for t in best.arguments]
-        for found in self._evidence.matching(best.predicate, pattern):
+        for found in candidates[place]:
             extended = _unify(best, found, values)
             if extended is not None:
-                yield from self._join(rule, head, rest, extended, (*body, found))
+                yield from self._join(rule, head, rest, extended, (*body, (best, found)))
 
     def _extra(
         self, conditions: list[Condition], values: dict[Variable, str | int]
@@ -237,8 +281,11 @@ class Prover:
         )
 
 
-def _size(proof: Proof) -> int:
-    return 1 + sum(map(_size, proof.children))
+def _joins_itself(rule: Rule) -> bool:
+    """Does the rule join the relation of its head with itself?"""
+    same = [a for a in rule.body if isinstance(a, Atom) and a.predicate == rule.head.predicate]
+    place = 0 if rule.head.predicate in ("for", "against") else 1
+    return sum(a.arguments[place] == rule.head.arguments[place] for a in same) > 1
 
 
 def _value(term: Argument, values: dict[Variable, str | int]) -> str | int | None:

@@ -95,22 +95,33 @@ class Gatherer:
                 self._rules[key].append(rule)
         self._queue: deque[tuple[Callable[[Ids], None], Ids]] = deque()
         self._goals: dict[GoalName, Goal] = {}
+        self._new: list[tuple[Goal, bool]] = []  # goals that are not connected yet
         self._triples: dict[str, list[tuple[Ids, Ids]]] = defaultdict(list)
         self._denied: dict[str, list[tuple[Ids, Ids]]] = defaultdict(list)
-        self._classes = ClassHierarchy(knowledge)
+        self._classes = knowledge.hierarchy
         self._last_types: tuple[Ids, tuple[Ids, Ids]] | None = None
 
     def ask(self, key: Key, *values: Ids) -> None:
-        """Ask, for a question, for the evidence about `key` with these values, place by place."""
+        """Ask, for questions, for the evidence about `key`: values by place, one for each atom."""
         goal = self._goal(key, "b" * len(values), wanted=True)
         for bag, known in zip(goal.places, values, strict=True):
-            bag.add(known)
+            bag.add(_distinct(known))
+        if len(values) == 2:
+            # The pairs of a question are known exactly; to fetch all between the two sets would
+            # mix the questions of a batch.
+            layer, record = self._layer(key)
+            found = layer.present(key[1], *values)
+            if len(found[0]):
+                record[key[1]].append(found)
 
     def run(self) -> Slice:
         """Follow every goal to its end; the slice of all that was asked so far."""
-        while self._queue:
-            listener, values = self._queue.popleft()
-            listener(values)
+        while self._new or self._queue:
+            if self._new:
+                self._build(*self._new.pop())
+            else:
+                listener, values = self._queue.popleft()
+                listener(values)
         facts = dict(self._triples)
         pairs = self._classes.pairs()
         if pairs:
@@ -124,23 +135,31 @@ class Gatherer:
     # ------------------------------------------------------------ goals
 
     def _goal(self, key: Key, mode: str, wanted: bool = False) -> Goal:
-        name = GoalName(key, mode, wanted and key[0] == "for")
+        name = GoalName(key, mode, wanted)
         goal = self._goals.get(name)
         if goal is None:
             goal = Goal(key, mode, tuple(Bag(self._queue) for _ in mode))
             self._goals[name] = goal
-            if key[0] == "is_a":
-                self._class_goal(goal)
-            else:
-                if key[0] == "isnt_a":
-                    self._denied_class_goal(goal)
-                elif key[0] == "for":
-                    self._relation_goal(goal, self._knowledge.facts, self._triples)
-                elif key[0] == "against":
-                    self._relation_goal(goal, self._knowledge.denied, self._denied)
-                for rule in self._rules[key]:
-                    self._lay(rule, goal)
+            self._new.append((goal, wanted))
         return goal
+
+    def _build(self, goal: Goal, wanted: bool) -> None:
+        """Connect a new goal to the store and to the rules that may answer it."""
+        if goal.key[0] == "is_a":
+            self._class_goal(goal)
+            return
+        if goal.key[0] == "isnt_a":
+            self._denied_class_goal(goal)
+        elif goal.key[0] in ("for", "against") and not wanted:
+            self._relation_goal(goal, *self._layer(goal.key))
+        for rule in self._rules[goal.key]:
+            self._lay(rule, goal)
+
+    def _layer(self, key: Key) -> tuple[Layer, dict[str, list[tuple[Ids, Ids]]]]:
+        """Where the stored facts for a goal are, and where the found ones go."""
+        if key[0] == "for":
+            return self._knowledge.facts, self._triples
+        return self._knowledge.denied, self._denied
 
     def _relation_goal(
         self, goal: Goal, layer: Layer, record: dict[str, list[tuple[Ids, Ids]]]
@@ -288,80 +307,6 @@ class Gatherer:
             elif kind == "f":
                 place.listen(bags[term].add)
                 known.add(term)
-
-
-class ClassHierarchy:
-    """The classes of the graph and the rule file, and which lie above which."""
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        self._knowledge = knowledge
-        self._above: dict[int, frozenset[int]] = {}
-        self._edges: dict[int, tuple[int, ...]] = {}
-        self.above(np.array(list(knowledge.class_names), np.int64))
-
-    def above(self, classes: Ids) -> None:
-        """Learn all classes above these."""
-        todo = np.setdiff1d(classes, np.array(list(self._edges), np.int64))
-        while len(todo):
-            lower, upper = self._knowledge.facts.from_subjects(SUBCLASS, todo)
-            grouped: dict[int, list[int]] = {id: [] for id in todo.tolist()}
-            for one, other in zip(lower.tolist(), upper.tolist(), strict=True):
-                grouped[one].append(other)
-            self._edges |= {id: tuple(found) for id, found in grouped.items()}
-            todo = np.setdiff1d(upper, np.array(list(self._edges), np.int64))
-
-    def _closure(self, cls: int) -> frozenset[int]:
-        found = self._above.get(cls)
-        if found is None:
-            if cls not in self._edges:
-                self.above(np.array([cls], np.int64))
-            seen, todo = {cls}, [cls]
-            while todo:
-                for parent in self._edges[todo.pop()]:
-                    if parent not in seen:
-                        seen.add(parent)
-                        todo.append(parent)
-            found = self._above[cls] = frozenset(seen)
-        return found
-
-    def under(self, classes: Ids, name: str) -> NDArray[np.bool_]:
-        """Which of these classes lie under, or are, the named one.  bool[n]"""
-        wanted = self._knowledge.class_ids[name]
-        distinct, inverse = np.unique(classes, return_inverse=True)
-        self.above(distinct)
-        hits = np.array([wanted in self._closure(cls) for cls in distinct.tolist()], bool)
-        return hits[inverse] if len(hits) else np.zeros(0, bool)
-
-    def named_below(self, name: str) -> list[str]:
-        """The named classes under `name`, itself first."""
-        wanted = self._knowledge.class_ids[name]
-        names = self._knowledge.class_names
-        return sorted(
-            (n for id, n in names.items() if wanted in self._closure(id)), key=lambda n: n != name
-        )
-
-    def named_above(self, name: str) -> list[str]:
-        """The named classes above `name`, itself included."""
-        names = self._knowledge.class_names
-        above = self._closure(self._knowledge.class_ids[name])
-        return sorted(names[id] for id in above if id in names)
-
-    def below(self, name: str) -> Ids:
-        """All classes under `name`, itself included."""
-        seen = todo = np.array([self._knowledge.class_ids[name]], np.int64)
-        while len(todo):
-            lower, _ = self._knowledge.facts.from_objects(SUBCLASS, todo)
-            todo = np.setdiff1d(lower, seen)
-            seen = np.union1d(seen, todo)
-        return seen
-
-    def pairs(self) -> tuple[Ids, Ids] | None:
-        """Every known (class, class above it)."""
-        found = [(one, other) for one, above in self._edges.items() for other in above]
-        if not found:
-            return None
-        lower, upper = zip(*found, strict=True)
-        return np.array(lower, np.int64), np.array(upper, np.int64)
 
 
 def evidence_key(atom: Atom) -> Key | None:

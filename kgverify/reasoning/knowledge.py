@@ -73,6 +73,14 @@ class Layer:
         found = self._table.between(self._ids[relation], subjects, objects)
         return self._join(relation, found, mask)
 
+    def present(self, relation: str, subjects: Ids, objects: Ids) -> tuple[Ids, Ids]:
+        """Those of the pairs (subjects[i], objects[i]) that are facts."""
+        mask = self._table.rows(self._ids[relation], subjects, objects) >= 0
+        if relation in self._added:
+            left, right = self._added[relation]
+            mask |= np.isin(subjects << 32 | objects, left << 32 | right)
+        return subjects[mask], objects[mask]
+
     def some_object(self, relation: str, subjects: Ids) -> tuple[Ids, Ids]:
         """At least one fact for each subject that has any, and few."""
         added = self._added.get(relation)
@@ -97,6 +105,85 @@ class Layer:
         return f"{file}:{line}" if line else file
 
 
+class ClassHierarchy:
+    """The classes of the graph and the rule file, and which lie above which; learnt as needed.
+
+    `class_ids` are the rule file's classes by name; `facts` hold the subclass facts."""
+
+    def __init__(self, facts: Layer, class_ids: dict[str, int]) -> None:
+        self._facts, self._ids = facts, class_ids
+        self._names = {id: name for name, id in class_ids.items()}
+        self._above: dict[int, frozenset[int]] = {}
+        self._edges: dict[int, tuple[int, ...]] = {}
+        self.above(np.array(list(self._names), np.int64))
+
+    def above(self, classes: Ids) -> None:
+        """Learn all classes above these."""
+        todo = np.setdiff1d(classes, np.array(list(self._edges), np.int64))
+        while len(todo):
+            lower, upper = self._facts.from_subjects(SUBCLASS, todo)
+            grouped: dict[int, list[int]] = {id: [] for id in todo.tolist()}
+            for one, other in zip(lower.tolist(), upper.tolist(), strict=True):
+                grouped[one].append(other)
+            self._edges |= {id: tuple(found) for id, found in grouped.items()}
+            todo = np.setdiff1d(upper, np.array(list(self._edges), np.int64))
+
+    def _closure(self, cls: int) -> frozenset[int]:
+        found = self._above.get(cls)
+        if found is None:
+            if cls not in self._edges:
+                self.above(np.array([cls], np.int64))
+            seen, todo = {cls}, [cls]
+            while todo:
+                for parent in self._edges[todo.pop()]:
+                    if parent not in seen:
+                        seen.add(parent)
+                        todo.append(parent)
+            found = self._above[cls] = frozenset(seen)
+        return found
+
+    def under(self, classes: Ids, name: str) -> NDArray[np.bool_]:
+        """Which of these classes lie under, or are, the named one.  bool[n]"""
+        wanted = self._ids[name]
+        distinct, inverse = np.unique(classes, return_inverse=True)
+        self.above(distinct)
+        hits = np.array([wanted in self._closure(cls) for cls in distinct.tolist()], bool)
+        return hits[inverse] if len(hits) else np.zeros(0, bool)
+
+    def names_above(self, cls: int) -> frozenset[str]:
+        """The named classes above any class, itself included."""
+        return frozenset(self._names[id] for id in self._closure(cls) if id in self._names)
+
+    def named_below(self, name: str) -> list[str]:
+        """The named classes under `name`, itself first."""
+        wanted = self._ids[name]
+        names = self._names
+        return sorted(
+            (n for id, n in names.items() if wanted in self._closure(id)), key=lambda n: n != name
+        )
+
+    def named_above(self, name: str) -> list[str]:
+        """The named classes above `name`, itself included."""
+        return sorted(self.names_above(self._ids[name]))
+
+    def below(self, name: str) -> Ids:
+        """All classes under `name`, itself included."""
+        seen = todo = np.array([self._ids[name]], np.int64)
+        while len(todo):
+            lower, _ = self._facts.from_objects(SUBCLASS, todo)
+            todo = np.setdiff1d(lower, seen)
+            seen = np.union1d(seen, todo)
+        return seen
+
+    def pairs(self) -> tuple[Ids, Ids] | None:
+        """Every known (class, class above it)."""
+        found = [(one, other) for one, above in self._edges.items() for other in above]
+        if not found:
+            return None
+        lower, upper = zip(*found, strict=True)
+        return np.array(lower, np.int64), np.array(upper, np.int64)
+
+
 class Knowledge:
     """A graph and a rule book, joined.  Not shared between runs: it hands out term ids."""
 
@@ -112,11 +199,15 @@ class Knowledge:
         self.class_ids = {name: self.term("e" + book.kg_name(name)) for name in book.classes}
         self.class_names = {id: name for name, id in self.class_ids.items()}
         self._state_rule_file()
+        self.hierarchy = ClassHierarchy(self.facts, self.class_ids)
+        self._classes_of: dict[int, frozenset[str]] = {}
+        self._exact: dict[str, int] = {}  # what the graph has under an id, for names met so far
 
     def copy(self) -> Knowledge:
         """The same knowledge, which hands out ids of its own from here on."""
         other = copy(self)
         other._extra, other._extra_keys = dict(self._extra), list(self._extra_keys)
+        other._exact = {}
         return other
 
     def _state_rule_file(self) -> None:
@@ -127,6 +218,10 @@ class Knowledge:
         for rule in self.book.rules:
             if not rule.body:
                 self._state(rule.head)
+            elif not rule.head.negated:
+                # What a rule concludes about is known, though no fact names it.
+                named = [t for t in rule.head.terms if not t.is_variable]
+                self._stated |= {self.entity(term) for term in named}
 
     def _state(self, literal: s.Literal) -> None:
         layer = self.denied if literal.negated else self.facts
@@ -137,7 +232,9 @@ class Knowledge:
             layer.add(TYPE, subject, self.class_ids[atom.cls.text], literal.span)
             return
         relation = atom.relation.text
-        subject, object_ = self.entity(atom.arguments[0]), self.object(relation, atom.arguments[1])
+        range_ = self.book.relations[relation].range.text
+        subject = self.entity(atom.arguments[0])
+        object_ = self.constant(atom.arguments[1], range_ if range_ in DATATYPES else "")
         self._stated |= {subject, object_}
         layer.add(relation, subject, object_, literal.span)
 
@@ -170,7 +267,11 @@ class Knowledge:
         """`label` of many terms at once."""
         own = [id for id in ids if id < self.graph.n_terms]
         found = dict(zip(own, self.graph.labels(own), strict=True))
-        return [found.get(id) or self.label(id) for id in ids]
+        names = self.names(ids)
+        return [
+            self.class_names.get(id) or found.get(id) or name
+            for id, name in zip(ids, names, strict=True)
+        ]
 
     def names(self, ids: Sequence[int]) -> list[str]:
         """`name` of many terms at once."""
@@ -190,24 +291,22 @@ class Knowledge:
                 return int(found)
         return self._new(keys[0])
 
-    def object(self, relation: str, term: s.Term) -> int:
-        """The id of a term in the object's place of `relation`: an entity or a value."""
-        datatype = self.book.relations[relation].range.text
-        if datatype in DATATYPES:
-            return self.term(value_key(term.text, datatype))
-        return self.entity(term)
+    def constant(self, term: s.Term, datatype: str) -> int:
+        """The id of a term that the rule file names: a value of the datatype, an entity if ""."""
+        return self.term(value_key(term.text, datatype)) if datatype else self.entity(term)
 
     def is_stranger(self, id: int) -> bool:
         """Is this an entity that neither graph nor rule file knows?"""
         return id >= self.graph.n_terms and id not in self._stated and self.key(id)[0] != "l"
 
     def vague(self, ids: Ids) -> Ids:
-        """Those of `ids` that may be anything: blank nodes, and values that can't be read."""
+        """Those of `ids` that may be anything: blank nodes, values that can't be read, and names
+        that nobody knows, for they may be other names of something known."""
         own = ids[ids < self.graph.n_terms]
         kinds = self.graph.kinds(own)
         blank = own[kinds == Kind.BLANK].tolist()
         literals = own[kinds == Kind.LITERAL].tolist() + ids[ids >= self.graph.n_terms].tolist()
-        ill = [id for id in literals if self.key(id).startswith("lill ")]
+        ill = [id for id in literals if self.key(id).startswith("lill ") or self.is_stranger(id)]
         return np.array(blank + ill, np.int64)
 
     def literals(self, ids: Ids) -> list[int]:
@@ -216,6 +315,14 @@ class Knowledge:
         found: list[int] = own[self.graph.kinds(own) == Kind.LITERAL].tolist()
         return found + [i for i in ids[ids >= self.graph.n_terms].tolist() if self.key(i)[0] == "l"]
 
+    def stated_classes(self, entity: int) -> frozenset[str]:
+        """The rule file's classes that the stated types of an entity lie under."""
+        if entity not in self._classes_of:
+            _, classes = self.facts.from_subjects(TYPE, np.array([entity], np.int64))
+            above = map(self.hierarchy.names_above, classes.tolist())
+            self._classes_of[entity] = frozenset().union(*above)
+        return self._classes_of[entity]
+
     # ------------------------------------------------------------ names that users give
 
     def resolve(self, texts: Sequence[str]) -> tuple[list[int], list[tuple[int, tuple[int, ...]]]]:
@@ -223,7 +330,9 @@ class Knowledge:
         several by label, its place and the choices (its id is then the first of them).  A text
         that names nothing becomes a stranger."""
         plain = [t[1:-1] if t[:1] == "<" and t[-1:] == ">" else t for t in texts]
-        ids: list[int] = self.graph.find(["e" + text for text in plain]).tolist()
+        new = [text for text in plain if text not in self._exact]
+        self._exact.update(zip(new, self.graph.find(["e" + t for t in new]).tolist(), strict=True))
+        ids = [self._exact[text] for text in plain]
         ambiguous = []
         for place, found in enumerate(ids):
             if found < 0:
@@ -271,10 +380,29 @@ def _relation_warnings(graph: Graph, book: RuleBook) -> Iterator[Problem]:
         name = book.kg_name(relation.name.text)
         span = relation.kg_name.span if relation.kg_name else relation.name.span
         if graph.relation_id(name) >= 0:
-            if book.is_literal(relation.name.text):
-                yield from _value_warnings(graph, name, span)
+            check = (
+                _value_warnings
+                if book.is_literal(relation.name.text)
+                else (_entity_as_value_warnings)
+            )
+            yield from check(graph, name, span)
         elif relation.name.text not in derived:
             yield _not_in_graph("relation", name, span, graph.relations)
+
+
+def _entity_as_value_warnings(graph: Graph, name: str, span: Span) -> Iterator[Problem]:
+    """Values where the rules declare entities: a value is no entity, so each refutes all others."""
+    objects = graph.facts.all(graph.relation_id(name)).objects
+    values = int((graph.kinds(objects) == Kind.LITERAL).sum())
+    if values:
+        yield Problem(
+            "entities-as-values",
+            f"{values:,} of {len(objects):,} objects of `{name}` are values in this graph, "
+            "but the rules declare entities",
+            span,
+            "give the relation a datatype such as `string`, or name entities in the graph",
+            severity="error" if values == len(objects) else "warning",
+        )
 
 
 def _value_warnings(graph: Graph, name: str, span: Span) -> Iterator[Problem]:
@@ -310,7 +438,7 @@ def _entity_warnings(graph: Graph, book: RuleBook) -> Iterator[Problem]:
     ]
     for question in book.questions.values():
         own = {p.name.text for p in question.parameters} | {question.answer.text}
-        places += [(item.condition, own) for item in question.items]
+        places += [(part, own) for item in question.items for part in s.leaves(item.condition)]
     for complete in book.complete:
         for term in complete.subjects:
             if (graph.find(["e" + id for id in book.entity_ids(term)]) < 0).all():

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
+from itertools import count
 from math import lcm
 
 from kgverify import resources
 from kgverify.errors import printable
 from kgverify.language import syntax as s
 from kgverify.language.printing import condition_text
-from kgverify.language.question_checks import answer_item, normal_form
+from kgverify.language.question_checks import (
+    NormalForm,
+    answer_item,
+    normal_form,
+    signed_form,
+)
 from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.reasoning.datalog import (
     Argument,
@@ -28,7 +34,7 @@ from kgverify.reasoning.datalog import (
 )
 
 EVIDENCE = ("evidence_for.lp", "evidence_against.lp", "wanted.lp")
-DECISION = ("status.lp", "verdict.lp", "support.lp")
+DECISION = ("status.lp", "groups.lp", "verdict.lp", "support.lp")
 
 # Predicates that the rule file alone decides; `specialise` resolves them.
 STATIC = frozenset(
@@ -40,7 +46,7 @@ STATIC = frozenset(
 )
 LIMB = 1_000_000
 
-Resolver = Callable[[s.Term, str | None], Constant]  # a term, the relation whose object it is
+Resolver = Callable[[s.Term, str], Constant]  # a term and its datatype, "" for an entity
 
 _SAYS = {
     "symmetric": "`{0}` is symmetric",
@@ -76,7 +82,7 @@ def encoding(*names: str) -> str:
     return "\n".join(resources.text("encodings", name) for name in names)
 
 
-def named(term: s.Term, relation: str | None) -> Constant:
+def named(term: s.Term, datatype: str) -> Constant:
     """The resolver for printing: a term stands for itself."""
     return term.text
 
@@ -113,7 +119,7 @@ def _schema(book: RuleBook, resolve: Resolver) -> Iterator[tuple[Atom, Origin]]:
         if statement.cls:
             yield fact("complete_for", name, statement.cls.text, span=statement.span)
         for subject in statement.subjects:
-            yield fact("complete_subject", name, resolve(subject, None), span=statement.span)
+            yield fact("complete_subject", name, resolve(subject, ""), span=statement.span)
         if not statement.cls and not statement.subjects:
             yield fact("complete", name, span=statement.span)
 
@@ -128,27 +134,32 @@ def hard_rules(book: RuleBook, resolve: Resolver) -> list[Rule]:
 
 def _hard_rule(book: RuleBook, rule: s.Rule, resolve: Resolver) -> Iterator[Rule]:
     origin = Origin("rule", rule.sentence or f"rule {book.rule_id(rule)}", rule.span)
-    fresh = iter(range(1, 1000))
+    parts = (rule.head, *rule.body)
+    taken = {_variable(t.text) for part in parts for t in part.terms if t.is_variable}
+    fresh = (name for n in count(1) if (name := f"Any{n}") not in taken)
+    datatypes = _datatypes(book, rule)
 
-    def argument(term: s.Term, relation: str | None = None) -> Argument:
+    def argument(term: s.Term, datatype: str = "") -> Argument:
         if term.kind is s.TermKind.ANONYMOUS:
-            return Variable(f"Any{next(fresh)}")
+            return Variable(next(fresh))
         if term.kind is s.TermKind.VARIABLE:
             return Variable(_variable(term.text))
-        return resolve(term, relation)
+        return resolve(term, datatype)
 
     def atom(written: s.Atom, positive: str, class_positive: str) -> Atom:
         if isinstance(written, s.ClassAtom):
             return Atom(class_positive, (argument(written.term), written.cls.text))
         relation = written.relation.text
         subject, object_ = written.arguments
-        return Atom(positive, (relation, argument(subject), argument(object_, relation)))
+        datatype = object_datatype(book, relation)
+        return Atom(positive, (relation, argument(subject), argument(object_, datatype)))
 
     positive: list[Condition] = []
     negated: list[Atom] = []
     for condition in dict.fromkeys(rule.body):
         if isinstance(condition, s.Comparison):
-            left, right = argument(condition.left), argument(condition.right)
+            datatype = side_datatype(condition, datatypes)
+            left, right = (argument(side, datatype) for side in condition.terms)
             positive += comparison(left, condition.operator, right)
         elif condition.negated:
             negated.append(atom(condition.atom, "against", "isnt_a"))
@@ -164,6 +175,35 @@ def _hard_rule(book: RuleBook, rule: s.Rule, resolve: Resolver) -> Iterator[Rule
         yield Rule(_want(wanted), tuple(positive), origin)
 
 
+def object_datatype(book: RuleBook, relation: str) -> str:
+    """The datatype of a relation's objects, "" when they are entities."""
+    range_ = book.relations[relation].range.text
+    return range_ if range_ in DATATYPES else ""
+
+
+def _datatypes(book: RuleBook, rule: s.Rule) -> dict[str, str]:
+    """The datatypes of the variables of a rule that stand for values."""
+    found = {}
+    for part in (rule.head, *rule.body):
+        if isinstance(part, s.Literal) and isinstance(part.atom, s.RelationAtom):
+            _, object_ = part.atom.arguments
+            datatype = object_datatype(book, part.atom.relation.text)
+            if object_.is_variable and datatype:
+                found[object_.text] = datatype
+    return found
+
+
+def side_datatype(comparison: s.Comparison, known: Mapping[str, str]) -> str:
+    """The datatype of both sides of a comparison, "" when they are entities: what a variable or
+    parameter on one side says, else what a number or date looks like beside another value."""
+    for term in comparison.terms:
+        if term.text in known and term.kind in (s.TermKind.VARIABLE, s.TermKind.NAME):
+            return known[term.text]
+    looks = {s.TermKind.NUMBER: "number", s.TermKind.DATE: "date"}
+    kinds = {looks.get(term.kind, "") for term in comparison.terms}
+    return kinds.pop() if len(kinds) == 1 else ""
+
+
 def _want(against: Atom) -> Atom:
     return Atom("want" if against.predicate == "against" else "want_a", against.arguments)
 
@@ -177,10 +217,10 @@ def comparison(left: Argument, operator: str, right: Argument) -> list[Condition
 
 
 def _variable(name: str) -> str:
-    """A variable's name in the program: its own, where clingo can read it."""
-    if name.isascii() and name[0].isupper():
+    """A variable's name in the program: its own, where clingo can read it; no two share one."""
+    if name.isascii() and name[0].isupper() and not name.startswith("V_"):
         return name
-    return "V" + "".join(c if c.isascii() and c.isalnum() else f"_{ord(c):x}_" for c in name)
+    return "V_" + name.encode().hex()
 
 
 # ---------------------------------------------------------------- questions
@@ -188,10 +228,13 @@ def _variable(name: str) -> str:
 
 @dataclass(frozen=True)
 class CompiledConstraint:
-    """A constraint of a question template.
+    """A constraint of a question template, or a member of a group.
 
-    `kind` is `relation`, `class` or `same`; `terms` are its two terms (one for a class), `name` the
-    relation or class.  `negated`: it holds when the atom does not."""
+    `kind` is `relation`, `class`, `same` or `group`; `terms` are its two terms (one for a class),
+    `datatypes` theirs ("" for an entity), `name` the relation or class.  `negated`: it holds when
+    the atom does not.  A group holds when at least `least` of its `members` do (strong Kleene:
+    `all of` n is at least n, `any of` at least 1, and a denied group is a group of denied
+    members).  `item`: it stands in the question itself, not in a group."""
 
     index: int
     id: str
@@ -201,13 +244,18 @@ class CompiledConstraint:
     negated: bool
     required: bool
     weight: Fraction
-    condition: s.Condition
+    condition: s.Constraint
     sentence: str
+    datatypes: tuple[str, ...] = ()
+    item: bool = True
+    members: tuple[int, ...] = ()
+    least: int = 0
 
 
 @dataclass(frozen=True)
 class Template:
-    """A question template, compiled: its answer class and its items are its constraints."""
+    """A question template, compiled.  `constraints` holds its answer class, its items and the
+    members of their groups, each at its `index`."""
 
     name: str
     question: s.Question
@@ -218,67 +266,108 @@ class Template:
         return tuple(p.name.text for p in self.question.parameters)
 
     @cached_property
+    def items(self) -> tuple[CompiledConstraint, ...]:
+        """The constraints that stand in the question itself."""
+        return tuple(c for c in self.constraints if c.item)
+
+    @cached_property
     def total(self) -> Fraction:
-        """The weight of all constraints together."""
-        return sum((c.weight for c in self.constraints), Fraction(0))
+        """The weight of all items together."""
+        return sum((c.weight for c in self.items), Fraction(0))
 
     @cached_property
     def scale(self) -> int:
         """The least number that makes every weight whole."""
-        return lcm(*(c.weight.denominator for c in self.constraints))
+        return lcm(*(c.weight.denominator for c in self.items))
 
 
-def compile_question(question: s.Question) -> Template:
+def compile_question(book: RuleBook, question: s.Question) -> Template:
     """The template's constraints: its answer class first, then its items; repeated ones once."""
-    merged: dict[tuple[s.Condition, bool], CompiledConstraint] = {}
+    merged: dict[NormalForm, s.Item] = {}
     for item in (answer_item(question), *question.items):
         key = normal_form(item)
-        required = item.demand is not s.Demand.PREFER
-        earlier = merged.get(key)
-        if earlier is None:
-            merged[key] = _constraint(len(merged), item, *key)
-        else:
-            merged[key] = CompiledConstraint(
-                **{
-                    **vars(earlier),
-                    "required": earlier.required or required,
-                    "weight": max(earlier.weight, Fraction(item.weight)),
-                }
+        earlier = merged.setdefault(key, item)
+        if earlier is not item:
+            demand = item.demand if earlier.demand is s.Demand.PREFER else earlier.demand
+            weight = max(earlier.weight, item.weight)
+            merged[key] = replace(earlier, demand=demand, weight=weight)
+    nodes = _Nodes(book, question)
+    for number, ((constraint, negated), item) in enumerate(merged.items()):
+        id_ = f"c{number}" if number else "answer"
+        top = nodes.add(constraint, negated, id_)
+        nodes.found[top] = replace(
+            nodes.found[top],
+            required=item.demand is not s.Demand.PREFER,
+            weight=Fraction(item.weight),
+            sentence=item.sentence,
+            item=True,
+        )
+    return Template(question.name.text, question, tuple(nodes.found))
+
+
+class _Nodes:
+    """The constraints of a question and the members of their groups, as they are compiled."""
+
+    def __init__(self, book: RuleBook, question: s.Question) -> None:
+        self.found: list[CompiledConstraint] = []
+        self._book = book
+        types = {p.name.text: p.type.text for p in question.parameters}
+        self._datatypes = {name: type_ for name, type_ in types.items() if type_ in DATATYPES}
+
+    def add(self, constraint: s.Constraint, negated: bool, id_: str) -> int:
+        """Add a constraint in normal form and its members; the index of the constraint itself."""
+        index = len(self.found)
+        kind, name, datatypes = self._describe(constraint)
+        terms = () if isinstance(constraint, s.Group) else constraint.terms
+        self.found.append(
+            CompiledConstraint(
+                index,
+                id_,
+                kind,
+                name,
+                terms,
+                negated,
+                False,
+                Fraction(1),
+                constraint,
+                "",
+                datatypes,
+                item=False,
             )
-    return Template(question.name.text, question, tuple(merged.values()))
+        )
+        if isinstance(constraint, s.Group):
+            members = []
+            for number, member in enumerate(constraint.members, 1):
+                positive, denied = signed_form(member)
+                members.append(self.add(positive, denied != negated, f"{id_}.{number}"))
+            size = len(members)
+            least = {"all": size, "any": 1, "least": constraint.number}[constraint.quantity]
+            least = size - least + 1 if negated else least
+            self.found[index] = replace(self.found[index], members=tuple(members), least=least)
+        return index
 
-
-def _constraint(
-    index: int, item: s.Item, condition: s.Condition, negated: bool
-) -> CompiledConstraint:
-    kind, name = "same", ""
-    if isinstance(condition, s.Literal):
-        atom = condition.atom
-        is_class = isinstance(atom, s.ClassAtom)
-        kind = "class" if is_class else "relation"
-        name = atom.cls.text if isinstance(atom, s.ClassAtom) else atom.relation.text
-    return CompiledConstraint(
-        index,
-        "answer" if item.demand is s.Demand.ANSWER else f"c{index}",
-        kind,
-        name,
-        condition.terms,
-        negated,
-        item.demand is not s.Demand.PREFER,
-        Fraction(item.weight),
-        condition,
-        item.sentence,
-    )
+    def _describe(self, constraint: s.Constraint) -> tuple[str, str, tuple[str, ...]]:
+        """Kind, relation or class, and the datatypes of the terms."""
+        if isinstance(constraint, s.Group):
+            return "group", "", ()
+        if isinstance(constraint, s.Comparison):
+            datatype = side_datatype(constraint, self._datatypes)
+            return "same", "", (datatype, datatype)
+        atom = constraint.atom
+        if isinstance(atom, s.ClassAtom):
+            return "class", atom.cls.text, ("",)
+        relation = atom.relation.text
+        return "relation", relation, ("", object_datatype(self._book, relation))
 
 
 def constants(template: Template, resolve: Resolver) -> list[Constant]:
     """The entities and values that the template itself names."""
-    variables = {*template.parameters, template.question.answer.text}
+    own = {*template.parameters, template.question.answer.text}
     return [
-        resolve(term, constraint.name if constraint.kind == "relation" and place else None)
+        resolve(term, datatype)
         for constraint in template.constraints
-        for place, term in enumerate(constraint.terms)
-        if term.kind is not s.TermKind.NAME or term.text not in variables
+        for term, datatype in zip(constraint.terms, constraint.datatypes, strict=True)
+        if term.kind is not s.TermKind.NAME or term.text not in own
     ]
 
 
@@ -293,28 +382,17 @@ def question_text(template: Template, resolve: Resolver) -> str:
     legend = "".join(f", {variables[p]} = {p}" for p in template.parameters)
     heading = f"question {template.name}: X = {question.answer}{legend}  ({question.span})"
     lines = [_comment(heading)]
+    asked = f"asked(Q,{name},{tuple_}), candidate(Q,X)"
     for constraint in template.constraints:
-        word = "exclude" if constraint.negated else "require"
-        word = word if constraint.required else "prefer" + (" not" if constraint.negated else "")
-        lines.append(_comment(f"{constraint.index} {word} {condition_text(constraint.condition)}"))
-
-        def place(term: s.Term, relation: str | None = None) -> str:
-            if term.kind is s.TermKind.NAME and term.text in variables:
-                return variables[term.text]
-            return symbol(resolve(term, relation))
-
-        sign = "deny" if constraint.negated else "affirm"
-        last = constraint.name if constraint.kind == "relation" else None
-        terms = [place(t, last if n else None) for n, t in enumerate(constraint.terms)]
-        inner = ",".join(terms)
-        if constraint.kind == "class":
-            head = f"{sign}_a(Q,{constraint.index},X,{inner},{symbol(constraint.name)})"
-        elif constraint.kind == "same":
-            head = f"{sign}_same(Q,{constraint.index},X,{inner})"
+        lines.append(_comment(f"{constraint.index} {_word(constraint)} {_words(constraint)}"))
+        if constraint.kind == "group":
+            lines += _group_facts(name, constraint)
         else:
-            head = f"{sign}(Q,{constraint.index},X,{symbol(constraint.name)},{inner})"
-        known = "".join(f", not stranger({term})" for term in dict.fromkeys(terms))
-        lines.append(f"{head} :- asked(Q,{name},{tuple_}), candidate(Q,X){known}.")
+            head, terms = _question_atom(constraint, variables, resolve)
+            known = "".join(f", not stranger({term})" for term in dict.fromkeys(terms))
+            lines.append(f"{head} :- {asked}{known}.")
+        if not constraint.item:
+            continue
         if constraint.required:
             lines.append(f"required({name},{constraint.index}).")
         lines += [
@@ -322,6 +400,47 @@ def question_text(template: Template, resolve: Resolver) -> str:
             for limb, value in enumerate(limbs(int(constraint.weight * template.scale)))
         ]
     return "\n".join(lines) + "\n"
+
+
+def _word(constraint: CompiledConstraint) -> str:
+    """How the author would have begun the line of a constraint."""
+    if not constraint.item:
+        return "member"
+    if constraint.required:
+        return "exclude" if constraint.negated else "require"
+    return "prefer"
+
+
+def _words(constraint: CompiledConstraint) -> str:
+    shown = not constraint.negated or (constraint.item and constraint.required)
+    return ("" if shown else "not ") + condition_text(constraint.condition)
+
+
+def _group_facts(name: str, group: CompiledConstraint) -> list[str]:
+    size = len(group.members)
+    facts = [f"least({name},{group.index},{group.least})", f"parts({name},{group.index},{size})"]
+    facts += [f"part({name},{group.index},{member})" for member in group.members]
+    return [f"{fact}." for fact in facts]
+
+
+def _question_atom(
+    constraint: CompiledConstraint, variables: dict[str, str], resolve: Resolver
+) -> tuple[str, list[str]]:
+    """The head of the rule that asks about a constraint's atom, and the atom's terms."""
+
+    def place(term: s.Term, datatype: str) -> str:
+        if term.kind is s.TermKind.NAME and term.text in variables:
+            return variables[term.text]
+        return symbol(resolve(term, datatype))
+
+    sign = "deny" if constraint.negated else "affirm"
+    terms = list(map(place, constraint.terms, constraint.datatypes))
+    start, inner = f"Q,{constraint.index},X", ",".join(terms)
+    if constraint.kind == "class":
+        return f"{sign}_a({start},{inner},{symbol(constraint.name)})", terms
+    if constraint.kind == "same":
+        return f"{sign}_same({start},{inner})", terms
+    return f"{sign}({start},{symbol(constraint.name)},{inner})", terms
 
 
 def limbs(value: int) -> list[int]:
@@ -359,7 +478,7 @@ def program_text(book: RuleBook) -> str:
         else:
             lines.append(_stated_text(found.head))
     for question in book.questions.values():
-        lines += ["", question_text(compile_question(question), named).rstrip()]
+        lines += ["", question_text(compile_question(book, question), named).rstrip()]
     return "\n".join(lines) + "\n\n" + encoding(*DECISION)
 
 

@@ -25,8 +25,7 @@ def solve(*parts: str) -> list[str]:
         logger=lambda code, message: messages.append(f"{code.name}: {message}"),
     )
     try:
-        for part in parts:
-            control.add("base", [], part)
+        control.add("base", [], "\n".join(parts))
         control.ground([("base", [])])
         shown: list[str] | None = None
         with control.solve(yield_=True) as handle:

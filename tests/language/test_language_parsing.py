@@ -317,10 +317,6 @@ UNSUPPORTED = [
 NOT_SAID = [
     "require count carries(x, _) >= 2",
     "require (docks_at|carries)(x, p)",
-    "require all of { docks_at(x, p), carries(x, c) }",
-    "require any of { docks_at(x, p), carries(x, c) }",
-    "require not any of { docks_at(x, p) }",
-    "require at least 2 of { docks_at(x, p), carries(x, c) }",
 ]
 NOT_SAID_REASON = "a construct of a later version is reported as a plain mistake of syntax"
 

@@ -25,7 +25,8 @@ def test_slice_engine_equals_the_oracle(world: World) -> None:
                 "n": value_key("1", "integer"),
             }
             decision = verdict.decision
-            statuses = {str(n): found for n, found in enumerate(decision.statuses)}
+            items = [c.index for c in verdict._request.template.items]
+            statuses = {str(n): decision.statuses[i] for n, i in enumerate(items)}
             assert (decision.verdict, decision.support, statuses) == oracle.decide(name, values), (
                 verdict.question,
                 verdict.candidate,
