@@ -45,6 +45,13 @@ class Batch:
         shown = solve(*self._engine.program(self._requests), SHOW)
         return Prover(self._engine.rules, Evidence(shown))
 
+    @cached_property
+    def names(self) -> dict[int, tuple[str, str]]:
+        """The exact name and the label of every candidate of the batch."""
+        ids = list({id_ for request in self._requests for id_ in request.candidates})
+        pairs = zip(self.knowledge.names(ids), self.knowledge.labels(ids), strict=True)
+        return dict(zip(ids, pairs, strict=True))
+
     def prove(self, atom: Ground) -> Proof:
         """The smallest proof of an atom that decided a constraint.
 
@@ -345,8 +352,7 @@ def rank(
     pins: Pins,
 ) -> list[Verdict]:
     """The verdicts of one question, best first: by verdict, support, evidence, score, id."""
-    names = batch.knowledge.names(request.candidates)
-    labels = batch.knowledge.labels(request.candidates)
+    names, labels = zip(*(batch.names[id_] for id_ in request.candidates), strict=True)
     required = [c.index for c in request.template.items if c.required]
     derived = [bool(row.any()) for row in decisions.derived[:, required]]
     codes = decisions.verdicts.tolist()

@@ -329,9 +329,8 @@ class Knowledge:
         """The ids of entities given by id, IRI, CURIE or label; and, for each text that names
         several by label, its place and the choices (its id is then the first of them).  A text
         that names nothing becomes a stranger."""
-        plain = [t[1:-1] if t[:1] == "<" and t[-1:] == ">" else t for t in texts]
-        new = [text for text in plain if text not in self._exact]
-        self._exact.update(zip(new, self.graph.find(["e" + t for t in new]).tolist(), strict=True))
+        plain = [_bare(text) for text in texts]
+        self.prefetch(plain)
         ids = [self._exact[text] for text in plain]
         ambiguous = []
         for place, found in enumerate(ids):
@@ -340,6 +339,13 @@ class Knowledge:
                 if choices:
                     ambiguous.append((place, choices))
         return ids, ambiguous
+
+    def prefetch(self, texts: Iterable[str]) -> None:
+        """Look up at once which of many names are ids of the graph; `resolve` then has them."""
+        new = [text for text in dict.fromkeys(map(_bare, texts)) if text not in self._exact]
+        if new:
+            ids = self.graph.find(["e" + text for text in new]).tolist()
+            self._exact.update(zip(new, ids, strict=True))
 
     def _resolve_one(self, text: str) -> tuple[int, tuple[int, ...]]:
         if "e" + text in self._extra:
@@ -355,6 +361,11 @@ class Knowledge:
         if labelled:
             return labelled[0], labelled if len(labelled) > 1 else ()
         return self._new("e" + (expanded or text)), ()
+
+
+def _bare(text: str) -> str:
+    """A name without the angle brackets of an IRI."""
+    return text[1:-1] if text[:1] == "<" and text[-1:] == ">" else text
 
 
 def graph_warnings(graph: Graph, book: RuleBook) -> list[Problem]:
