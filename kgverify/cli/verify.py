@@ -142,7 +142,7 @@ def _warn(verifier: Verifier, asked: list[Question] | None) -> None:
     if others:
         print(
             f"note: {counted(others, 'other name')} of the rule file not in the graph; "
-            "no question here rests on that (--strict-names shows all)",
+            "no constraint here names them (--strict-names shows all)",
             file=sys.stderr,
         )
 

@@ -110,7 +110,8 @@ def used_by(book: RuleBook, questions: Iterable[str]) -> set[str]:
     through hard rules and links between relations."""
     edges: dict[str, set[str]] = defaultdict(set)
     for edge in dependencies(book):
-        if edge.why not in ("signature", "disjoint"):
+        between_classes = edge.why == "disjoint" and edge.head[1] in book.classes
+        if edge.why != "signature" and not between_classes:
             edges[edge.head[1]].add(edge.body[1])
     todo = [
         _name(part.atom)

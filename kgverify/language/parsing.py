@@ -188,6 +188,9 @@ _WORDS = {
     "EQUAL": "`=`",
     "DIFFERENT": "`!=`",
     "NOT": "`not`",
+    "ALL_OF": "`all of`",
+    "ANY_OF": "`any of`",
+    "AT_LEAST": "`at least`",
     "ANONYMOUS": "`_`",
     "__ANON_0": "`:-`",
 }
@@ -224,6 +227,8 @@ def _explain(error: UnexpectedInput, chunk: Chunk, origin: _Origin) -> Problem:
         last = before[-2]
         after = Span(origin.file, last.line, last.column + len(last.text), 0)
         return Problem("missing-comma", "`,` missing", after, "separate with `,`")
+    if found == "}" and previous.text == "{" and chunk.first.text == "question":
+        return Problem("empty-group", "an empty group says nothing", here, "give it members")
     missing = _missing(_Context(chunk, before, found, here, expected, at_end))
     if missing is not None:
         code, message, hint = missing

@@ -365,3 +365,16 @@ VALUES = [
 @pytest.mark.parametrize("added", VALUES, ids=ids)
 def test_a_value_that_its_datatype_lacks_is_reported(added: str) -> None:
     assert found(USED + added + "\n") != []
+
+
+def test_groups_that_ask_for_nothing_or_too_much() -> None:
+    def codes(item: str) -> list[str]:
+        text = ASK.replace("require docks_at(x, p)", item)
+        assert text != ASK
+        return [p.code for p in check(HARBOUR + text)[1] if p.code != "unused"]
+
+    assert codes("require any of { }") == ["empty-group"]
+    assert codes("require at least 3 of { docks_at(x, p), carries(x, c) }") == ["group-size"]
+    assert codes("require at least 0 of { docks_at(x, p) }") == ["group-size"]
+    assert codes("require all of { docks_at(x, p), docks_at(x, p) }") == ["repeated"]
+    assert codes("require any of { docks_at(x, p)\n        not carries(x, c) }") == []
