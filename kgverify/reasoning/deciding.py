@@ -20,18 +20,33 @@ from kgverify.reasoning.datalog import Atom, Rule, specialise, symbol
 from kgverify.reasoning.facts import candidate_text, slice_text, stranger_text
 from kgverify.reasoning.gathering import Gatherer, GoalName, Slice, evidence_key
 from kgverify.reasoning.knowledge import Ids, Knowledge
+from kgverify.reasoning.patterns import (
+    ASSERTED,
+    CON,
+    PRO,
+    SHOW_WANTED,
+    Evidence,
+    Patterns,
+    distinct,
+    pattern_text,
+)
 from kgverify.reasoning.program import (
     DECISION,
     EVIDENCE,
     LIMB,
+    QUESTIONS,
     STATIC,
+    CompiledConstraint,
+    Resolver,
     Template,
     constants,
+    constraint_facts,
     encoding,
     hard_rules,
     question_text,
     schema,
     templates,
+    wanted_rules,
 )
 from kgverify.reasoning.solver import solve
 
@@ -79,6 +94,13 @@ class Decisions:
     def __len__(self) -> int:
         return len(self.verdicts)
 
+    def take(self, rows: NDArray[np.int64]) -> Decisions:
+        """The decisions in these rows, which may repeat."""
+        supports = [self.supports[row] for row in rows.tolist()]
+        return Decisions(
+            self.verdicts[rows], supports, self.whole, self.statuses[rows], self.derived[rows]
+        )
+
     def __getitem__(self, n: int) -> Decision:
         return Decision(
             VERDICTS[self.verdicts[n]],
@@ -105,34 +127,43 @@ class SliceEngine:
     def gather(self, requests: Sequence[Request]) -> Slice:
         """The evidence that the requests can look at."""
         gatherer = Gatherer(self.knowledge, self.rules)
-        by_template: dict[str, list[Request]] = defaultdict(list)
-        for request in requests:
-            by_template[request.template.name].append(request)
-        for group in by_template.values():
+        for group in _by_template(requests):
             self._ask(gatherer, group)
         return gatherer.run()
 
     def _ask(self, gatherer: Gatherer, group: Sequence[Request]) -> None:
         """Ask for the atoms of every constraint and candidate of one template's requests."""
+        for constraint, columns, known in self._columns(group):
+            if constraint.kind in ("relation", "class"):
+                places = [ids[known] for ids in columns]
+                is_class = constraint.kind == "class"
+                for side in ("is_a", "isnt_a") if is_class else ("for", "against"):
+                    gatherer.ask((side, constraint.name), *places)
+
+    def _columns(
+        self, group: Sequence[Request]
+    ) -> Iterator[tuple[CompiledConstraint, list[Ids], NDArray[np.bool_]]]:
+        """For each constraint but groups: the ids of its terms, as columns over the candidates of
+        all requests of one template, and in which rows no term is a stranger."""
         template = group[0].template
         sizes = [len(request.candidates) for request in group]
         values = {template.question.answer.text: _joined(request.candidates for request in group)}
         for place, name in enumerate(template.parameters):
             values[name] = np.repeat(_joined([[r.arguments[place]] for r in group]), sizes)
+        known_values = {name: self._known(ids) for name, ids in values.items()}
         for constraint in template.constraints:
-            if constraint.kind not in ("relation", "class"):
+            if constraint.kind == "group":
                 continue
-            places = [
-                values[t.text]
-                if t.kind is s.TermKind.NAME and t.text in values
-                else np.full(sum(sizes), self.knowledge.constant(t, datatype))
-                for t, datatype in zip(constraint.terms, constraint.datatypes, strict=True)
-            ]
-            known = np.logical_and.reduce([self._known(ids) for ids in places])
-            places = [ids[known] for ids in places]
-            pro, con = ("for", "against") if constraint.kind == "relation" else ("is_a", "isnt_a")
-            gatherer.ask((pro, constraint.name), *places)
-            gatherer.ask((con, constraint.name), *places)
+            columns, known = [], np.ones(sum(sizes), np.bool_)
+            for term, datatype in zip(constraint.terms, constraint.datatypes, strict=True):
+                if term.kind is s.TermKind.NAME and term.text in values:
+                    columns.append(values[term.text])
+                    known = known & known_values[term.text]
+                else:
+                    id_ = self.knowledge.constant(term, datatype)
+                    columns.append(np.full(sum(sizes), id_, np.int64))
+                    known = known & (not self.knowledge.is_stranger(id_))
+            yield constraint, columns, known
 
     def _known(self, ids: Ids) -> NDArray[np.bool_]:
         """Which ids are no strangers.  bool[n]"""
@@ -141,24 +172,64 @@ class SliceEngine:
             known[place] = not self.knowledge.is_stranger(int(ids[place]))
         return known
 
-    def program(self, requests: Sequence[Request]) -> list[str]:
-        """The program text for the requests: rules, questions and gathered facts."""
-        slice_ = self.gather(requests)
+    def program(self, requests: Sequence[Request], slice_: Slice | None = None) -> list[str]:
+        """The program text that derives the evidence: rules, questions and gathered facts."""
+        slice_ = slice_ or self.gather(requests)
         terms = _terms(requests, self.knowledge, self.rules)
         rules = _relevant(self.rules, slice_)
         named = {_goal_key(rule.head) for rule in rules if _joins(rule)}
         text = "\n".join(str(found) for rule in rules for found in _guarded(rule, slice_))
         return [
-            encoding(*DECISION),
             text,
             _goal_text(slice_, named),
             slice_text(slice_, self.knowledge, terms),
-            *_questions(self.knowledge, requests),
+            *_questions(self.knowledge, requests, wanted_rules),
             stranger_text(id for id in terms if self.knowledge.is_stranger(id)),
         ]
 
     def decide(self, requests: Sequence[Request]) -> list[Decisions]:
-        return _read(solve(*self.program(requests)), requests)
+        slice_ = self.gather(requests)
+        shown = solve(*self.program(requests, slice_), SHOW_WANTED)
+        evidence = Evidence(shown, slice_, self.knowledge)
+        groups = _by_template(requests)
+        patterns = [self._patterns(group, evidence) for group in groups]
+        decided = iter(self._decide_patterns([g[0].template for g in groups], patterns))
+        found: dict[int, Decisions] = {}
+        for group, pattern in zip(groups, patterns, strict=True):
+            decisions, start = next(decided), 0
+            for request in group:
+                end = start + len(request.candidates)
+                found[id(request)] = decisions.take(pattern.of[start:end])
+                start = end
+        return [found[id(request)] for request in requests]
+
+    def _patterns(self, group: Sequence[Request], evidence: Evidence) -> Patterns:
+        """What the evidence says of each constraint of each candidate, distinct rows apart."""
+        size = sum(len(request.candidates) for request in group)
+        codes = np.zeros((size, len(group[0].template.constraints)), np.int64)
+        for constraint, columns, known in self._columns(group):
+            codes[:, constraint.index] = evidence.codes(constraint, columns) * known
+        return distinct(codes)
+
+    def _decide_patterns(
+        self, templates: Sequence[Template], patterns: Sequence[Patterns]
+    ) -> list[Decisions]:
+        """The decisions on the distinct patterns, template by template."""
+        kinds = {PRO: "pro", CON: "con", ASSERTED: "asserted"}
+        parts, requests = [encoding(*DECISION)], []
+        for number, (template, found) in enumerate(zip(templates, patterns, strict=True)):
+            parts.append(constraint_facts(template))
+            parts.append(f"asked({number},{symbol(template.name)},()).")
+            parts.append(pattern_text(number, found.rows, kinds))
+            requests.append(Request(template, (), tuple(range(len(found.rows)))))
+        return _read(solve(*parts), requests)
+
+
+def _by_template(requests: Sequence[Request]) -> list[list[Request]]:
+    groups: dict[str, list[Request]] = defaultdict(list)
+    for request in requests:
+        groups[request.template.name].append(request)
+    return list(groups.values())
 
 
 class ReferenceEngine:
@@ -175,10 +246,10 @@ class ReferenceEngine:
         rules = [*facts, *hard_rules(knowledge.book, resolve)]
         terms = _terms(requests, knowledge, rules)
         return [
-            encoding(*EVIDENCE, *DECISION),
+            encoding(*EVIDENCE, *QUESTIONS, *DECISION),
             "\n".join(map(str, rules)),
             slice_text(whole_graph(knowledge), knowledge, terms),
-            *_questions(knowledge, requests),
+            *_questions(knowledge, requests, question_text),
             stranger_text(id for id in terms if knowledge.is_stranger(id)),
         ]
 
@@ -234,11 +305,15 @@ def _terms(requests: Sequence[Request], knowledge: Knowledge, rules: Sequence[Ru
 # ---------------------------------------------------------------- program text
 
 
-def _questions(knowledge: Knowledge, requests: Sequence[Request]) -> Iterator[str]:
+def _questions(
+    knowledge: Knowledge,
+    requests: Sequence[Request],
+    say: Callable[[Template, Resolver], str],
+) -> Iterator[str]:
     """The templates asked, and who asks them about whom."""
     resolve = knowledge.constant
     for template in {r.template.name: r.template for r in requests}.values():
-        yield question_text(template, resolve)
+        yield say(template, resolve)
     for number, request in enumerate(requests):
         arguments = ",".join(map(str, request.arguments))
         tuple_ = f"({arguments},)" if len(request.arguments) == 1 else f"({arguments})"

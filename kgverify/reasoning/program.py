@@ -34,6 +34,7 @@ from kgverify.reasoning.datalog import (
 )
 
 EVIDENCE = ("evidence_for.lp", "evidence_against.lp", "wanted.lp")
+QUESTIONS = ("questions.lp",)
 DECISION = ("status.lp", "groups.lp", "verdict.lp", "support.lp")
 
 # Predicates that the rule file alone decides; `specialise` resolves them.
@@ -373,6 +374,16 @@ def constants(template: Template, resolve: Resolver) -> list[Constant]:
 
 def question_text(template: Template, resolve: Resolver) -> str:
     """The program text of a question template: its constraints, and their weights."""
+    return "\n".join([question_rules(template, resolve), constraint_facts(template)])
+
+
+def wanted_rules(template: Template, resolve: Resolver) -> str:
+    """The rules that say which atoms the constraints are about, and nothing else of them."""
+    return question_rules(template, resolve, wanted=True)
+
+
+def question_rules(template: Template, resolve: Resolver, wanted: bool = False) -> str:
+    """The rules that ask about the atoms of each constraint."""
     question = template.question
     variables = {p: f"A{n}" for n, p in enumerate(template.parameters, 1)}
     variables[question.answer.text] = "X"
@@ -385,20 +396,27 @@ def question_text(template: Template, resolve: Resolver) -> str:
     asked = f"asked(Q,{name},{tuple_}), candidate(Q,X)"
     for constraint in template.constraints:
         lines.append(_comment(f"{constraint.index} {_word(constraint)} {_words(constraint)}"))
-        if constraint.kind == "group":
-            lines += _group_facts(name, constraint)
-        else:
-            head, terms = _question_atom(constraint, variables, resolve)
+        if constraint.kind != "group":
+            head, terms = _question_atom(constraint, variables, resolve, wanted)
             known = "".join(f", not stranger({term})" for term in dict.fromkeys(terms))
             lines.append(f"{head} :- {asked}{known}.")
-        if not constraint.item:
-            continue
-        if constraint.required:
+    return "\n".join(lines)
+
+
+def constraint_facts(template: Template) -> str:
+    """Which constraints are required, their weights, and the parts of groups."""
+    name = symbol(template.name)
+    lines = []
+    for constraint in template.constraints:
+        if constraint.kind == "group":
+            lines += _group_facts(name, constraint)
+        if constraint.item and constraint.required:
             lines.append(f"required({name},{constraint.index}).")
-        lines += [
-            f"weight({name},{constraint.index},{limb},{value})."
-            for limb, value in enumerate(limbs(int(constraint.weight * template.scale)))
-        ]
+        if constraint.item:
+            lines += [
+                f"weight({name},{constraint.index},{limb},{value})."
+                for limb, value in enumerate(limbs(int(constraint.weight * template.scale)))
+            ]
     return "\n".join(lines) + "\n"
 
 
@@ -424,9 +442,11 @@ def _group_facts(name: str, group: CompiledConstraint) -> list[str]:
 
 
 def _question_atom(
-    constraint: CompiledConstraint, variables: dict[str, str], resolve: Resolver
+    constraint: CompiledConstraint, variables: dict[str, str], resolve: Resolver, wanted: bool
 ) -> tuple[str, list[str]]:
-    """The head of the rule that asks about a constraint's atom, and the atom's terms."""
+    """The head of the rule that asks about a constraint's atom, and the atom's terms.
+
+    `wanted`: the rule says only that the atom matters, not to which constraint and candidate."""
 
     def place(term: s.Term, datatype: str) -> str:
         if term.kind is s.TermKind.NAME and term.text in variables:
@@ -436,6 +456,10 @@ def _question_atom(
     sign = "deny" if constraint.negated else "affirm"
     terms = list(map(place, constraint.terms, constraint.datatypes))
     start, inner = f"Q,{constraint.index},X", ",".join(terms)
+    if wanted and constraint.kind == "class":
+        return f"want_a({inner},{symbol(constraint.name)})", terms
+    if wanted and constraint.kind == "relation":
+        return f"want({symbol(constraint.name)},{inner})", terms
     if constraint.kind == "class":
         return f"{sign}_a({start},{inner},{symbol(constraint.name)})", terms
     if constraint.kind == "same":
@@ -479,7 +503,7 @@ def program_text(book: RuleBook) -> str:
             lines.append(_stated_text(found.head))
     for question in book.questions.values():
         lines += ["", question_text(compile_question(book, question), named).rstrip()]
-    return "\n".join(lines) + "\n\n" + encoding(*DECISION)
+    return "\n".join(lines) + "\n\n" + encoding(*QUESTIONS, *DECISION)
 
 
 def _comment(text: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kgverify.reasoning.program import DECISION, EVIDENCE, encoding, templates
+from kgverify.reasoning.program import DECISION, EVIDENCE, QUESTIONS, encoding, templates
 from kgverify.reasoning.solver import read_rules, solve
 
 HERE = Path(__file__).parent
@@ -34,10 +34,10 @@ def test_encoding(case: Path) -> None:
 
 
 def test_every_encoding_has_cases() -> None:
-    assert {f"{case.parent.name}.lp" for case in CASES} == {*EVIDENCE, *DECISION}
+    assert {f"{case.parent.name}.lp" for case in CASES} == {*EVIDENCE, *QUESTIONS, *DECISION}
 
 
-@pytest.mark.parametrize("name", [*EVIDENCE, *DECISION])
+@pytest.mark.parametrize("name", [*EVIDENCE, *QUESTIONS, *DECISION])
 def test_every_predicate_is_documented_at_the_head(name: str) -> None:
     text = encoding(name)
     head = "\n".join(line for line in text.splitlines() if line.startswith("%"))
