@@ -352,7 +352,8 @@ def rank(
     pins: Pins,
 ) -> list[Verdict]:
     """The verdicts of one question, best first: by verdict, support, evidence, score, id."""
-    names, labels = zip(*(batch.names[id_] for id_ in request.candidates), strict=True)
+    names = [batch.names[id_][0] for id_ in request.candidates]
+    labels = [batch.names[id_][1] for id_ in request.candidates]
     required = [c.index for c in request.template.items if c.required]
     derived = [bool(row.any()) for row in decisions.derived[:, required]]
     codes = decisions.verdicts.tolist()
