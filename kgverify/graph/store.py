@@ -119,6 +119,12 @@ class Table:
         """How many facts each object is in.  int64[k]"""
         return self._ranges(self._backward, relation, _ids(objects))[1]
 
+    def with_object_from(self, relation: int, id: int) -> int:
+        """How many facts of the relation have this object or one with a greater id."""
+        start, end = self._slice(relation)
+        part = self._backward[start:end]
+        return len(part) - int(np.searchsorted(part, id << 32))
+
     def some_object(self, relation: int, subjects: ArrayLike) -> Pairs:
         """One fact, the first, for each subject that has any."""
         starts, lengths = self._ranges(self._forward, relation, _ids(subjects))
@@ -243,6 +249,14 @@ class Graph:
     def entities(self) -> int:
         """How many entities there are: terms that are no literals, classes included."""
         return self._first_literal
+
+    def object_kinds(self, relation: int) -> tuple[int, int]:
+        """How many facts of a relation have an entity, and how many a literal, as object.
+
+        Each kind is a range of ids, so this costs two searches, whatever the relation's size."""
+        literals = self.facts.with_object_from(relation, self._first_literal)
+        named = self.facts.with_object_from(relation, self._first_entity)
+        return named - literals, literals
 
     def label(self, id: int) -> str:
         """The label of a term, "" if it has none."""

@@ -391,44 +391,35 @@ def _relation_warnings(graph: Graph, book: RuleBook) -> Iterator[Problem]:
         name = book.kg_name(relation.name.text)
         span = relation.kg_name.span if relation.kg_name else relation.name.span
         if graph.relation_id(name) >= 0:
-            check = (
-                _value_warnings
-                if book.is_literal(relation.name.text)
-                else (_entity_as_value_warnings)
-            )
-            yield from check(graph, name, span)
+            yield from _object_warnings(graph, name, book.is_literal(relation.name.text), span)
         elif relation.name.text not in derived:
             yield _not_in_graph("relation", name, span, graph.relations)
 
 
-def _entity_as_value_warnings(graph: Graph, name: str, span: Span) -> Iterator[Problem]:
-    """Values where the rules declare entities: a value is no entity, so each refutes all others."""
-    objects = graph.facts.all(graph.relation_id(name)).objects
-    values = int((graph.kinds(objects) == Kind.LITERAL).sum())
-    if values:
-        yield Problem(
-            "entities-as-values",
-            f"{values:,} of {len(objects):,} objects of `{name}` are values in this graph, "
-            "but the rules declare entities",
-            span,
-            "give the relation a datatype such as `string`, or name entities in the graph",
-            severity="error" if values == len(objects) else "warning",
+def _object_warnings(
+    graph: Graph, name: str, declared_values: bool, span: Span
+) -> Iterator[Problem]:
+    """Objects that are entities where the rules declare values, or the other way round: nothing of
+    the one kind is ever the same as something of the other.  When all are, the graph was built
+    without the rule file, or the rules are wrong, and every verdict about the relation would be."""
+    entities, literals = graph.object_kinds(graph.relation_id(name))
+    wrong, are, declared = (
+        (entities, "entities", "values") if declared_values else (literals, "values", "entities")
+    )
+    if wrong:
+        total = graph.facts.count(graph.relation_id(name))
+        repair = (
+            "build the store with `--rules`, or with `--literal` and the relation's name"
+            if declared_values
+            else "give the relation a datatype such as `string`, or name entities in the graph"
         )
-
-
-def _value_warnings(graph: Graph, name: str, span: Span) -> Iterator[Problem]:
-    """Objects that were read as entities compare with no value; when all were, the graph was built
-    without the rule file, and every verdict about the relation would be wrong."""
-    objects = graph.facts.all(graph.relation_id(name)).objects
-    entities = int((graph.kinds(objects) == Kind.ENTITY).sum())
-    if entities:
         yield Problem(
-            "values-as-entities",
-            f"{entities:,} of {len(objects):,} objects of `{name}` are entities in this graph, "
-            "but the rules declare values",
+            f"{declared}-as-{are}",
+            f"{wrong:,} of {total:,} objects of `{name}` are {are} in this graph, "
+            f"but the rules declare {declared}",
             span,
-            "build the store with `--rules`, or with `--literal` and the relation's name",
-            severity="error" if entities == len(objects) else "warning",
+            repair,
+            severity="error" if wrong == total else "warning",
         )
 
 
