@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -47,7 +46,6 @@ def test_law_2_knowledge_only_moves_unk(
             assert new[key].verdict == verdict.verdict, key
 
 
-@pytest.mark.xfail(strict=False, reason="a rare random world breaks this law; not yet understood")
 @LAW
 @given(worlds(complete=False), st.data())
 def test_law_3_deletion_never_turns_sat_into_viol_or_back(
@@ -56,8 +54,10 @@ def test_law_3_deletion_never_turns_sat_into_viol_or_back(
     assume(world.facts)
     kept = data.draw(st.lists(st.sampled_from(world.facts), unique=True))
     old, new = by_candidate(world), by_candidate(replace(world, facts=tuple(kept)))
-    for key, verdict in old.items():
-        before, after = verdict.decision.statuses, new[key].decision.statuses
+    # An argument whose class was in conflict may be of the wrong class by now; such a question is
+    # refused, not answered.
+    for key in old.keys() & new.keys():
+        before, after = old[key].decision.statuses, new[key].decision.statuses
         for one, other in zip(before, after, strict=True):
             assert (one, other) not in (("sat", "viol"), ("viol", "sat")), key
 
