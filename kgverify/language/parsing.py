@@ -125,25 +125,7 @@ def _obvious_mistake(chunk: Chunk, file: str) -> Problem | None:
             return Problem("split-arrow", "`: -` should be `:-`", span, "write `:-` in one piece")
         if one.text == "<" and two.text == "-":
             return Problem("split-arrow", "`<-` should be `:-`", span, "write `:-`")
-        if _is_unsupported(one, two):
-            return Problem(
-                "unsupported",
-                f"`{one.text}` is not supported here",
-                one.span(file),
-                "paths, comparisons of values, counts and times are not supported yet",
-            )
     return _unclosed_brace(chunk, file)
-
-
-def _is_unsupported(one: RoughToken, two: RoughToken) -> bool:
-    """Do two neighbours begin a construct of the language's design that is not there yet?"""
-    if one.kind == "mark":
-        return one.text in "<>/^|+"
-    if (one.text, two.text) in (("at", "least"), ("assume", "closed")):
-        return one.text == "assume"
-    return one.text in ("count", "at", "except") and (
-        two.kind in ("word", "string", "iri", "number") or two.text == ":"
-    )
 
 
 def _unclosed_brace(chunk: Chunk, file: str) -> Problem | None:
@@ -188,6 +170,12 @@ _WORDS = {
     "EQUAL": "`=`",
     "DIFFERENT": "`!=`",
     "NOT": "`not`",
+    "AT": "`at`",
+    "ASSUME_CLOSED": "`assume closed`",
+    "EXCEPT": "`except`",
+    "COUNT": "`count`",
+    "COMPARE": "`<`, `<=`, `>=`, `>`",
+    "FUNCTIONAL_AT_A_TIME": "`functional at a time`",
     "ALL_OF": "`all of`",
     "ANY_OF": "`any of`",
     "AT_LEAST": "`at least`",
@@ -300,6 +288,10 @@ def _punctuation(name: str) -> str:
         "DOT": ".",
         "COLON": ":",
         "EQUAL": "=",
+        "VBAR": "|",
+        "SLASH": "/",
+        "CIRCUMFLEX": "^",
+        "PLUS": "+",
     }
     return marks.get(name, name.lower())
 
@@ -376,8 +368,8 @@ class _Reader:
         span = self.at(node)
         if node.data == "flag":
             return s.Property(str(node.children[0]), None, span)
-        if node.data == "inverse_functional":
-            return s.Property("inverse_functional", None, span)
+        if node.data in ("inverse_functional", "functional_at_a_time"):
+            return s.Property(str(node.data), None, span)
         kind = "inverse" if node.data == "inverse_of" else "subrelation"
         return s.Property(kind, self._ident(node.children[0]), span)
 
@@ -404,8 +396,10 @@ class _Reader:
         return self._literal(node)
 
     def _constraint(self, node: Any) -> s.Constraint:
-        if node.data != "group":
+        if node.data == "comparison":
             return self._condition(node)
+        if node.data == "demand":
+            return self._demand(node)
         negation, quantity, *members = node.children
         number = int(_decimal(str(quantity.children[1]))) if quantity.data == "at_least" else 0
         return s.Group(
@@ -415,6 +409,41 @@ class _Reader:
             negation is not None,
             self.at(node),
         )
+
+    def _demand(self, node: Any) -> s.Literal:
+        """A literal of a question."""
+        negation, atom, _, time, closed = node.children
+        return s.Literal(
+            self._demanded(atom),
+            negation is not None,
+            self.at(node),
+            self._term(time) if time else None,
+            closed is not None,
+        )
+
+    def _demanded(self, node: Any) -> s.Atom:
+        span = self.at(node)
+        if node.data == "class_atom":
+            return self._atom(node)
+        if node.data == "count_atom":
+            _, path, *terms, operator, value = node.children
+            arguments = tuple(map(self._term, terms))
+            sign = str(operator.children[0])
+            return s.CountAtom(self._path(path), arguments, sign, self._term(value), span)
+        path, *terms, operator, value = node.children
+        arguments = tuple(map(self._term, terms))
+        if operator is not None:
+            sign = str(operator.children[0])
+            return s.ValueAtom(self._path(path), arguments, sign, self._term(value), span)
+        if path.data == "relation_path":
+            return s.RelationAtom(self._ident(path.children[0]), arguments, span)
+        return s.PathAtom(self._path(path), arguments, span)
+
+    def _path(self, node: Any) -> s.Path:
+        span = self.at(node)
+        if node.data == "relation_path":
+            return s.Path("relation", self._ident(node.children[0]), (), span)
+        return s.Path(str(node.data), None, tuple(map(self._path, node.children)), span)
 
     def _literal(self, node: Any) -> s.Literal:
         negation, atom = node.children
@@ -454,7 +483,7 @@ class _Reader:
         )
 
     def _item(self, node: Any) -> s.Item:
-        demand, condition, weight, sentence = node.children
+        demand, condition, exceptions, weight, sentence = node.children
         number = _decimal(str(weight.children[0])) if weight else Decimal(1)
         return s.Item(
             s.Demand(str(demand)),
@@ -462,6 +491,7 @@ class _Reader:
             number,
             self._sentence(sentence),
             self.at(node),
+            tuple(map(self._term, exceptions.children[1:])) if exceptions else (),
         )
 
     def _test(self, node: Any, span: Span) -> s.Test:

@@ -24,13 +24,47 @@ def condition_text(condition: s.Constraint) -> str:
     if isinstance(condition, s.Comparison):
         left, right = term_text(condition.left), term_text(condition.right)
         return f"{left} {condition.operator} {right}"
-    return ("not " if condition.negated else "") + atom_text(condition.atom)
+    at = f" at {term_text(condition.at)}" if condition.at else ""
+    closed = " assume closed" if condition.closed else ""
+    return ("not " if condition.negated else "") + atom_text(condition.atom) + at + closed
 
 
 def atom_text(atom: s.Atom) -> str:
-    if isinstance(atom, s.ClassAtom):
-        return f"{term_text(atom.term)} : {atom.cls}"
-    return f"{atom.relation}({', '.join(map(term_text, atom.arguments))})"
+    match atom:
+        case s.ClassAtom():
+            return f"{term_text(atom.term)} : {atom.cls}"
+        case s.RelationAtom():
+            return f"{atom.relation}({_terms(atom.arguments)})"
+        case s.PathAtom():
+            return f"{path_text(atom.path)}({_terms(atom.arguments)})"
+        case s.ValueAtom():
+            left = f"{path_text(atom.path)}({_terms(atom.arguments)})"
+            return f"{left} {atom.operator} {term_text(atom.value)}"
+        case s.CountAtom():
+            left = f"count {path_text(atom.path)}({_terms(atom.arguments)})"
+            return f"{left} {atom.operator} {term_text(atom.value)}"
+
+
+_BINDS = {"alternative": 0, "sequence": 1, "closure": 2, "inverse": 3, "relation": 4}
+
+
+def path_text(path: s.Path, least: int = 0) -> str:
+    """A path, in brackets where it binds less than `least`."""
+    inner = [path_text(part, _BINDS[path.kind] + (path.kind != "inverse")) for part in path.parts]
+    match path.kind:
+        case "relation":
+            text = str(path.relation)
+        case "inverse":
+            text = "^" + inner[0]
+        case "closure":
+            text = inner[0] + "+"
+        case _:
+            text = ("/" if path.kind == "sequence" else "|").join(inner)
+    return f"({text})" if _BINDS[path.kind] < least else text
+
+
+def _terms(terms: tuple[s.Term, ...]) -> str:
+    return ", ".join(map(term_text, terms))
 
 
 def file_text(file: s.RuleFile) -> str:
@@ -81,6 +115,7 @@ def _statement(statement: s.Statement) -> Iterator[str]:
 
 
 _PROPERTY = {
+    "functional_at_a_time": "functional at a time",
     "inverse_functional": "inverse functional",
     "inverse": "inverse of {}",
     "subrelation": "sub of {}",
@@ -109,7 +144,8 @@ def _question(question: s.Question) -> Iterator[str]:
     for item in question.items:
         weight = "" if item.weight == 1 else f" weight {item.weight}"
         text = condition_text(item.condition)
-        yield f"    {item.demand} {text}{weight}{_sentence(item.sentence)}"
+        excepted = f" except {_terms(item.exceptions)}" if item.exceptions else ""
+        yield f"    {item.demand} {text}{excepted}{weight}{_sentence(item.sentence)}"
 
 
 def _test(test: s.Test) -> Iterator[str]:

@@ -40,7 +40,7 @@ _TOKEN = re.compile(
 _PARTS = {"answer", "require", "exclude", "prefer", "weight", "phrases"}
 
 # After one of these a statement can't be over, whatever follows.
-_OPEN_ENDED = {",", ":-", "(", "{", ":", "=", "!", "not", "of", "for"}
+_OPEN_ENDED = {",", ":-", "(", "{", ":", "=", "!", "<", ">", "/", "|", "^", "not", "of", "for"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,11 @@ class RelationAtom:
     def terms(self) -> tuple[Term, ...]:
         return self.arguments
 
+    @property
+    def relations(self) -> tuple[Ident, ...]:
+        """The relations that the atom names."""
+        return (self.relation,)
+
 
 @dataclass(frozen=True, slots=True)
 class ClassAtom:
@@ -74,21 +79,107 @@ class ClassAtom:
     def terms(self) -> tuple[Term, ...]:
         return (self.term,)
 
-
-Atom = RelationAtom | ClassAtom
+    @property
+    def relations(self) -> tuple[Ident, ...]:
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
-    """An atom or its denial: `not` asks for evidence against the atom, never for mere absence."""
+class Path:
+    """A way through the graph, as constraints of questions may have it in a relation's place.
 
-    atom: Atom
-    negated: bool
+    `kind` is `relation` (then `relation` is its name), `inverse`, `sequence`, `alternative` or
+    `closure` (one or more steps); the others have `parts`: one for `inverse` and `closure`, two or
+    more for `sequence` and `alternative`."""
+
+    kind: str
+    relation: Ident | None
+    parts: tuple[Path, ...]
+    span: Span = field(compare=False)
+
+    @property
+    def relations(self) -> tuple[Ident, ...]:
+        """The relations along the path, from left to right."""
+        own = (self.relation,) if self.relation else ()
+        return (*own, *(name for part in self.parts for name in part.relations))
+
+
+@dataclass(frozen=True, slots=True)
+class PathAtom:
+    """`part_of+(x, p)`: some path of this kind leads from the one to the other."""
+
+    path: Path
+    arguments: tuple[Term, ...]
     span: Span = field(compare=False)
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        return self.atom.terms
+        return self.arguments
+
+    @property
+    def relations(self) -> tuple[Ident, ...]:
+        return self.path.relations
+
+
+@dataclass(frozen=True, slots=True)
+class ValueAtom:
+    """`born(x) < 1950-01-01`: some value of the path compares so.  `operator` is one of `<`, `<=`,
+    `=`, `!=`, `>=`, `>`; `arguments` may have a wrong number, which the checks report."""
+
+    path: Path
+    arguments: tuple[Term, ...]
+    operator: str
+    value: Term
+    span: Span = field(compare=False)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        return (*self.arguments, self.value)
+
+    @property
+    def relations(self) -> tuple[Ident, ...]:
+        return self.path.relations
+
+
+@dataclass(frozen=True, slots=True)
+class CountAtom:
+    """`count child(x, _) >= 2`: so many provably different values; `_` marks what is counted."""
+
+    path: Path
+    arguments: tuple[Term, ...]
+    operator: str
+    value: Term
+    span: Span = field(compare=False)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        named = (t for t in self.arguments if t.kind is not TermKind.ANONYMOUS)
+        return (*named, self.value)
+
+    @property
+    def relations(self) -> tuple[Ident, ...]:
+        return self.path.relations
+
+
+Atom = RelationAtom | ClassAtom | PathAtom | ValueAtom | CountAtom
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """An atom or its denial: `not` asks for evidence against the atom, never for mere absence.
+
+    In questions, `at` is the time at which the atom is meant to hold, and `closed` says that the
+    absence of evidence for the atom counts as its falsehood (`assume closed`)."""
+
+    atom: Atom
+    negated: bool
+    span: Span = field(compare=False)
+    at: Term | None = None
+    closed: bool = False
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        return self.atom.terms + ((self.at,) if self.at else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +272,7 @@ class Disjoint:
 @dataclass(frozen=True, slots=True)
 class Property:
     """One property of a relation: `kind` is the schema predicate of the encodings (`functional`,
-    `inverse_functional`, `symmetric`, `asymmetric`, `irreflexive`, `transitive`, `inverse`,
+    `functional_at_a_time`, `inverse_functional`, `symmetric`, `asymmetric`, `irreflexive`, `transitive`, `inverse`,
     `subrelation`), `target` the other relation where there is one."""
 
     kind: str
@@ -238,13 +329,15 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One constraint of a question as written; `weight` is exact and counts for support."""
+    """One constraint of a question as written; `weight` is exact and counts for support.  It does
+    not apply to the entities in `exceptions`, for which it holds."""
 
     demand: Demand
     condition: Constraint
     weight: Decimal
     sentence: str
     span: Span = field(compare=False)
+    exceptions: tuple[Term, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
