@@ -85,7 +85,7 @@ def _triple(book: RuleBook, atom: s.Atom) -> tuple[str, str, str]:
 
     if isinstance(atom, s.ClassAtom):
         return entity(atom.term), TYPE, "e" + book.kg_name(atom.cls.text)
-    relation = atom.relation.text
+    relation = atom.relations[0].text
     subject, object_ = atom.arguments
     datatype = book.relations[relation].range.text
     value = value_key(object_.text, datatype) if datatype in DATATYPES else entity(object_)

@@ -198,9 +198,10 @@ def check_names(book: RuleBook) -> Iterator[Problem]:
             case s.ClassAtom(cls=name):
                 if name.text not in book.classes:
                     yield _unknown("class", name, book.classes)
-            case s.RelationAtom(relation=name):
-                if name.text not in book.relations:
-                    yield _unknown("relation", name, book.relations)
+            case atom:
+                for name in atom.relations:
+                    if name.text not in book.relations:
+                        yield _unknown("relation", name, book.relations)
     for question in book.questions.values():
         for parameter in question.parameters:
             if parameter.type.text not in types:
@@ -320,11 +321,7 @@ def check_arity(book: RuleBook) -> Iterator[Problem]:
 
 def check_unused(book: RuleBook) -> Iterator[Problem]:
     """Declarations that nothing uses."""
-    used = {
-        literal.atom.relation.text
-        for literal in _literals(book)
-        if isinstance(literal.atom, s.RelationAtom)
-    }
+    used = {name.text for literal in _literals(book) for name in literal.atom.relations}
     used |= {complete.relation.text for complete in book.complete}
     used |= {p.target.text for r in book.relations.values() for p in r.properties if p.target}
     used |= {n.text for d in book.disjoint for n in d.names}

@@ -56,7 +56,8 @@ def dependencies(book: RuleBook) -> Iterator[Edge]:
 
 
 def _name(atom: s.Atom) -> str:
-    return atom.cls.text if isinstance(atom, s.ClassAtom) else atom.relation.text
+    """The class or relation of an atom of a rule."""
+    return atom.cls.text if isinstance(atom, s.ClassAtom) else atom.relations[0].text
 
 
 def _relation_edges(relation: s.RelationDeclaration) -> Iterator[Edge]:
@@ -113,13 +114,15 @@ def used_by(book: RuleBook, questions: Iterable[str]) -> set[str]:
         between_classes = edge.why == "disjoint" and edge.head[1] in book.classes
         if edge.why != "signature" and not between_classes:
             edges[edge.head[1]].add(edge.body[1])
-    todo = [
-        _name(part.atom)
+    atoms = [
+        part.atom
         for name in questions
         for item in book.questions[name].items
         for part in s.leaves(item.condition)
         if isinstance(part, s.Literal)
     ]
+    todo = [name.text for atom in atoms for name in atom.relations]
+    todo += [atom.cls.text for atom in atoms if isinstance(atom, s.ClassAtom)]
     todo += [book.questions[name].answer_class.text for name in questions]
     seen: set[str] = set()
     while todo:

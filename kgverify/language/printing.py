@@ -36,12 +36,12 @@ def atom_text(atom: s.Atom) -> str:
         case s.RelationAtom():
             return f"{atom.relation}({_terms(atom.arguments)})"
         case s.PathAtom():
-            return f"{path_text(atom.path)}({_terms(atom.arguments)})"
+            return f"{path_text(atom.path, 1)}({_terms(atom.arguments)})"
         case s.ValueAtom():
-            left = f"{path_text(atom.path)}({_terms(atom.arguments)})"
+            left = f"{path_text(atom.path, 1)}({_terms(atom.arguments)})"
             return f"{left} {atom.operator} {term_text(atom.value)}"
         case s.CountAtom():
-            left = f"count {path_text(atom.path)}({_terms(atom.arguments)})"
+            left = f"count {path_text(atom.path, 1)}({_terms(atom.arguments)})"
             return f"{left} {atom.operator} {term_text(atom.value)}"
 
 

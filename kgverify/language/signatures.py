@@ -65,6 +65,8 @@ def _places(book: RuleBook, atom: s.Atom) -> list[tuple[s.Term, str]]:
     """The terms of an atom with the class or datatype that its place wants."""
     if isinstance(atom, s.ClassAtom):
         return [(atom.term, atom.cls.text)] if atom.cls.text in book.classes else []
+    if not isinstance(atom, s.RelationAtom):
+        return []
     relation = book.relations.get(atom.relation.text)
     if relation is None or len(atom.arguments) != 2:
         return []

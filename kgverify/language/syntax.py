@@ -272,8 +272,8 @@ class Disjoint:
 @dataclass(frozen=True, slots=True)
 class Property:
     """One property of a relation: `kind` is the schema predicate of the encodings (`functional`,
-    `functional_at_a_time`, `inverse_functional`, `symmetric`, `asymmetric`, `irreflexive`, `transitive`, `inverse`,
-    `subrelation`), `target` the other relation where there is one."""
+    `functional_at_a_time`, `inverse_functional`, `symmetric`, `asymmetric`, `irreflexive`,
+    `transitive`, `inverse`, `subrelation`), `target` the other relation where there is one."""
 
     kind: str
     target: Ident | None

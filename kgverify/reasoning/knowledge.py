@@ -231,7 +231,7 @@ class Knowledge:
             self._stated.add(subject)
             layer.add(TYPE, subject, self.class_ids[atom.cls.text], literal.span)
             return
-        relation = atom.relation.text
+        relation = atom.relations[0].text
         range_ = self.book.relations[relation].range.text
         subject = self.entity(atom.arguments[0])
         object_ = self.constant(atom.arguments[1], range_ if range_ in DATATYPES else "")

@@ -150,7 +150,7 @@ def _hard_rule(book: RuleBook, rule: s.Rule, resolve: Resolver) -> Iterator[Rule
     def atom(written: s.Atom, positive: str, class_positive: str) -> Atom:
         if isinstance(written, s.ClassAtom):
             return Atom(class_positive, (argument(written.term), written.cls.text))
-        relation = written.relation.text
+        relation = written.relations[0].text
         subject, object_ = written.arguments
         datatype = object_datatype(book, relation)
         return Atom(positive, (relation, argument(subject), argument(object_, datatype)))
@@ -357,7 +357,7 @@ class _Nodes:
         atom = constraint.atom
         if isinstance(atom, s.ClassAtom):
             return "class", atom.cls.text, ("",)
-        relation = atom.relation.text
+        relation = atom.relations[0].text
         return "relation", relation, ("", object_datatype(self._book, relation))
 
 
@@ -518,4 +518,4 @@ def _stated_text(literal: s.Literal) -> str:
         return f"{Atom(predicate, (atom.term.text, atom.cls.text))}."
     subject, object_ = (term.text for term in atom.arguments)
     predicate = "denied" if literal.negated else "triple"
-    return f"{Atom(predicate, (atom.relation.text, subject, object_))}."
+    return f"{Atom(predicate, (atom.relations[0].text, subject, object_))}."
