@@ -80,7 +80,7 @@ class Batch:
                 pair = ("is_a", *ids, constraint.name), ("isnt_a", *ids, constraint.name)
             case _:
                 pair = ("same", *ids), ("different", *ids)
-        return Atoms(tuple(ids), *(pair[::-1] if constraint.negated else pair))
+        return Atoms(tuple(ids), *(pair[::-1] if constraint.denies else pair))
 
 
 @dataclass(frozen=True, slots=True)

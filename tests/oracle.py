@@ -7,12 +7,14 @@ relations) is resolved by the alternating fixpoint, so the order of the rules ca
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
 from kgverify.graph.terms import compatible, value_key
 from kgverify.language import syntax as s
 from kgverify.language.rulebook import DATATYPES
+from tests.view_oracle import ViewOracle
 from tests.worlds import World
 
 Atom = tuple[str, ...]  # ("for", r, s, o), ("against", r, s, o), ("is", e, c), ("isnt", e, c)
@@ -238,9 +240,42 @@ class Oracle:
         """Values are themselves; an entity is known when some fact is about it."""
         return key[0] == "l" or key in self.known
 
+    def _view_terms(self, atom: s.Atom, values: dict[str, str]) -> list[str]:
+        """The terms of an atom that only questions have; the last may be a value."""
+        last = atom.terms[-1]
+        name = str(atom.relations[-1])
+        if isinstance(atom, s.CountAtom):
+            datatype = "integer"
+        elif self.book.is_literal(name):
+            datatype = self.book.relations[name].range.text
+        else:
+            datatype = ""
+        ends = [self._term(t, values) for t in atom.terms[:-1]]
+        is_constant = last.text not in values or last.kind is not s.TermKind.NAME
+        if datatype and is_constant:
+            return [*ends, value_key(last.text, datatype)]
+        return [*ends, self._term(last, values)]
+
+    def _assumed(self, item: s.Literal, atom: Atom) -> bool:
+        """Does the absence of an atom without evidence count as its falsehood?"""
+        if not item.closed:
+            return False
+        if atom[0] == "is":
+            return True
+        listed = [a[3] for a in self.evidence if a[:3] == atom[:3]]
+        return all(o != atom[3] and self.differ(o, atom[3]) for o in listed)
+
     def status(self, item: s.Literal | s.Comparison, values: dict[str, str]) -> str:
         """`sat`, `viol`, `conflict` or `unk` of a positive condition."""
-        if isinstance(item, s.Comparison):
+        if isinstance(item, s.Literal) and not isinstance(item.atom, s.RelationAtom | s.ClassAtom):
+            terms = self._view_terms(item.atom, values)
+            if isinstance(item.atom, s.PathAtom):
+                for new in terms:
+                    self._holds_atom(("is", "", new))
+            pro, con = ViewOracle(self).pro_con(item, terms)
+            if item.negated:
+                pro, con = con, pro
+        elif isinstance(item, s.Comparison):
             terms = [self._term(t, values) for t in item.terms]
             equal, different = terms[0] == terms[1], self.differ(*terms)
             pro, con = (equal, different) if item.operator == "=" else (different, equal)
@@ -249,6 +284,9 @@ class Oracle:
             flip = {"for": "against", "against": "for", "is": "isnt", "isnt": "is"}
             pro = self._holds_atom(pro_atom)
             con = self._holds_atom((flip[pro_atom[0]], *pro_atom[1:]))
+            if not pro and not con:
+                assumed = self._assumed(item, self._instance(replace(item, negated=False), values))
+                pro, con = (assumed and item.negated), (assumed and not item.negated)
             offset = 1 if pro_atom[0] in ("is", "isnt") else 2
             terms = list(pro_atom[offset : offset + (1 if offset == 1 else 2)])
         if not all(self.known_entity(t) for t in terms):
@@ -314,17 +352,21 @@ class Oracle:
         is_answer = s.Literal(
             s.ClassAtom(answer, question.answer_class, question.span), False, question.span
         )
-        items = [(key_of(is_answer), is_answer, False, True, Fraction(1))]
+        Excepted = tuple[s.Term, ...]
+        none: Excepted = ()
+        items = [(key_of(is_answer), is_answer, False, True, Fraction(1), none)]
         for item in question.items:
             key, negated = key_of(item.condition), item.demand is s.Demand.EXCLUDE
             required = item.demand is not s.Demand.PREFER
-            items.append((key, item.condition, negated, required, Fraction(item.weight)))
-        statuses: dict[tuple[object, bool], tuple[str, bool, Fraction]] = {}
-        for key, condition, negated, required, weight in items:
+            weight = Fraction(item.weight)
+            items.append((key, item.condition, negated, required, weight, item.exceptions))
+        statuses: dict[tuple[object, ...], tuple[str, bool, Fraction]] = {}
+        for key, condition, negated, required, weight, excepted in items:
             sign, body = key
-            place = (body, sign != negated)
+            place = (body, sign != negated, frozenset(excepted))
             found = self.truth(condition, values)
             found = OPPOSITE.get(found, found) if negated else found
+            found = self._excepted(found, values[question.answer.text], excepted)
             old = statuses.get(place, (found, False, Fraction(0)))
             statuses[place] = (found, old[1] or required, max(old[2], weight))
         needed = [found for found, required, _ in statuses.values() if required]
@@ -333,6 +375,18 @@ class Oracle:
         support = sum((w for f, _, w in statuses.values() if f == "sat"), Fraction(0)) / total
         return verdict, support, {str(n): v[0] for n, v in enumerate(statuses.values())}
 
+    def _excepted(self, found: str, candidate: str, excepted: tuple[s.Term, ...]) -> str:
+        """What a constraint comes to when some entities are excepted from it."""
+        others = [self._term(term, {}) for term in excepted]
+        if not others:
+            return found
+        if candidate in others and self.known_entity(candidate):
+            return "sat"
+        known = [o for o in (candidate, *others) if not self.known_entity(o)]
+        different = not known and all(self.differ(candidate, other) for other in others)
+        decided = found == "sat" or (found == "viol" and different)
+        return found if decided else "unk"
+
 
 OPPOSITE = {"sat": "viol", "viol": "sat"}
 
@@ -340,7 +394,7 @@ OPPOSITE = {"sat": "viol", "viol": "sat"}
 def key_of(condition: s.Constraint) -> tuple[bool, object]:
     """(denied, what it says without the denial); equal for constraints that say the same."""
     if isinstance(condition, s.Literal):
-        return condition.negated, condition.atom
+        return condition.negated, (condition.atom, condition.closed)
     if isinstance(condition, s.Comparison):
         return condition.operator == "!=", (condition.left, condition.right)
     members = frozenset(key_of(member) for member in condition.members)

@@ -142,6 +142,39 @@ def _atom(parts: tuple[str, ...]) -> str:
     return f"{parts[0]}({parts[1]}, {parts[2]})"
 
 
+def paths() -> st.SearchStrategy[str]:
+    """Ways through the graph, written with all brackets."""
+    return st.recursive(
+        st.sampled_from(RELATIONS),
+        lambda inner: st.one_of(
+            st.builds("^({})".format, inner),
+            st.builds("({})+".format, inner),
+            st.builds("({}/{})".format, inner, inner),
+            st.builds("({}|{})".format, inner, inner),
+        ),
+        max_leaves=3,
+    )
+
+
+def view_atoms() -> st.SearchStrategy[str]:
+    """Atoms over paths, comparisons of values, and counts."""
+    terms = st.sampled_from(("a", '"e3"', '"e1"'))
+    signs = st.sampled_from(["<", "<=", "=", "!=", ">=", ">"])
+    dates = st.sampled_from(["y", "1990-05", "1990-05-01", "1991-02-03", "1991"])
+    reaching = st.builds("({})/{}".format, paths(), st.sampled_from(VALUES))
+    return st.one_of(
+        st.builds("{}(x, {})".format, paths(), terms),
+        st.builds("{}({}, x)".format, paths(), terms),
+        st.builds("year(x) {} {}".format, signs, dates),
+        st.builds("size(x) {} {}".format, signs, st.sampled_from(["n", "1", "2", "4294967297"])),
+        st.builds("({})/year(x) {} {}".format, paths(), signs, dates),
+        st.builds("count {}(x, _) {} {}".format, paths(), signs, st.sampled_from("012n")),
+        st.builds("count {}(_, x) {} {}".format, st.sampled_from(RELATIONS), signs, st.just("1")),
+        st.builds("count {}(x, _) {} {}".format, st.sampled_from(VALUES), signs, st.just("2")),
+        st.builds("count {}(x, _) >= {}".format, reaching, st.just("2")),
+    )
+
+
 @st.composite
 def question_texts(draw: st.DrawFn, name: str) -> str:
     terms = st.sampled_from(("a", '"e3"'))
@@ -151,7 +184,10 @@ def question_texts(draw: st.DrawFn, name: str) -> str:
         st.builds("x : {}".format, st.sampled_from(CLASSES)),
         st.sampled_from(["year(x, y)", "size(x, n)", "size(x, 4294967297)", "x != a"]),
     )
-    signed = st.one_of(atoms, st.builds("not {}".format, atoms.filter(lambda a: "!=" not in a)))
+    views = view_atoms()
+    positive = atoms.filter(lambda a: a != "x != a")
+    closed = st.builds("{} assume closed".format, st.one_of(positive, views))
+    signed = st.one_of(atoms, views, st.builds("not {}".format, st.one_of(positive, views)))
     quantities = st.sampled_from(
         ["all of", "any of", "at least 1 of", "at least 2 of", "not all of"]
     )
@@ -165,7 +201,7 @@ def question_texts(draw: st.DrawFn, name: str) -> str:
         st.lists(
             st.tuples(
                 st.sampled_from(["require", "exclude", "prefer", "prefer not"]),
-                st.one_of(atoms, atoms, atoms, groups, nested),
+                st.one_of(atoms, atoms, atoms, views, views, closed, groups, nested),
             ),
             min_size=1,
             max_size=3,
@@ -174,9 +210,13 @@ def question_texts(draw: st.DrawFn, name: str) -> str:
     )
     plain = st.sampled_from(["prefer"])
     items = [
-        (draw(plain) if w == "prefer not" and ("!=" in a or a.startswith("not")) else w, a)
+        (draw(plain) if w == "prefer not" and (a == "x != a" or a.startswith("not")) else w, a)
         for w, a in items
     ]
+    excepted = draw(
+        st.lists(st.sampled_from(["", "", "", ' except "e0"', ' except "e1", "e9"']), min_size=3)
+    )
+    items = [(w, a + e) for (w, a), e in zip(items, excepted, strict=False)]
     weights = draw(
         st.lists(
             st.sampled_from(["", "", " weight 0.25", " weight 2000000000"]), min_size=3, max_size=3

@@ -76,7 +76,7 @@ def interval(text: str) -> tuple[Fraction, Fraction]:
 
 def may_be_equal(text1: str, text2: str) -> bool:
     """Whether two different canonical texts may denote the same day or instant."""
-    zoned1, zoned2 = _has_zone(text1), _has_zone(text2)
+    zoned1, zoned2 = has_zone(text1), has_zone(text2)
     if _precision(text1) == _precision(text2) and zoned1 == zoned2:
         # Equal only as the same stretch of time, as 2002-10-10+13:00 and 2002-10-09-11:00 are.
         return interval(text1) == interval(text2)
@@ -100,7 +100,8 @@ def _meet(first: tuple[Fraction, Fraction], second: tuple[Fraction, Fraction]) -
     return stretch[0] <= instant[0] < stretch[1]
 
 
-def _has_zone(text: str) -> bool:
+def has_zone(text: str) -> bool:
+    """Whether a canonical date or instant has a time zone."""
     return text.endswith("Z") or re.search(r"[+-][0-9]{2}:[0-9]{2}$", text) is not None
 
 

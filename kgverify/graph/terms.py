@@ -138,6 +138,12 @@ def time_interval(key: str) -> tuple[Fraction, Fraction] | None:
     return None if text is None else moments.interval(text)
 
 
+def has_zone(key: str) -> bool:
+    """Whether a `date` or `time` key has a time zone."""
+    text = _moment_text(key)
+    return text is not None and moments.has_zone(text)
+
+
 def compatible(key1: str, key2: str) -> bool:
     """Whether two *different* literal keys may yet denote the same value.
 

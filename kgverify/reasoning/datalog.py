@@ -59,7 +59,7 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """`left != right` or `left = right`, on identity of terms."""
+    """`left != right` or `left = right`, on identity of terms; or an order of numbers."""
 
     left: Argument
     operator: str
@@ -74,7 +74,27 @@ class Compare:
         return tuple(a for a in (self.left, self.right) if isinstance(a, Variable))
 
 
-Condition = Atom | Compare
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """`bound operator #count { counted : atom }`."""
+
+    bound: Argument
+    operator: str
+    counted: Variable
+    atom: Atom
+
+    def __str__(self) -> str:
+        bound = self.bound.name if isinstance(self.bound, Variable) else symbol(self.bound)
+        return f"{bound} {self.operator} #count {{ {self.counted} : {self.atom} }}"
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables that the rest of the rule binds."""
+        own = (self.bound,) if isinstance(self.bound, Variable) else ()
+        return (*own, *(v for v in self.atom.variables if v != self.counted))
+
+
+Condition = Atom | Compare | Aggregate
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +126,17 @@ def substitute(part: Rule, values: Mapping[Variable, Argument]) -> Rule:
     def swap(argument: Argument) -> Argument:
         return values.get(argument, argument) if isinstance(argument, Variable) else argument
 
+    def atom(found: Atom) -> Atom:
+        return replace(found, arguments=tuple(map(swap, found.arguments)))
+
     def convert(condition: Condition) -> Condition:
         if isinstance(condition, Compare):
             return Compare(swap(condition.left), condition.operator, swap(condition.right))
-        return replace(condition, arguments=tuple(map(swap, condition.arguments)))
+        if isinstance(condition, Aggregate):
+            return replace(condition, bound=swap(condition.bound), atom=atom(condition.atom))
+        return atom(condition)
 
-    head = convert(part.head)
-    assert isinstance(head, Atom)
-    return Rule(head, tuple(map(convert, part.body)), part.origin)
+    return Rule(atom(part.head), tuple(map(convert, part.body)), part.origin)
 
 
 def match(pattern: Atom, fact: Atom) -> dict[Variable, Argument] | None:

@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgverify.language import syntax as s
-from kgverify.reasoning.datalog import Atom, Rule, specialise, symbol
+from kgverify.reasoning.datalog import Aggregate, Atom, Rule, specialise, symbol
 from kgverify.reasoning.facts import candidate_text, slice_text, stranger_text
 from kgverify.reasoning.gathering import Gatherer, GoalName, Slice, evidence_key
 from kgverify.reasoning.knowledge import Ids, Knowledge
 from kgverify.reasoning.patterns import (
     ASSERTED,
+    ASSUMED,
     CON,
     PRO,
     SHOW_WANTED,
@@ -36,6 +37,7 @@ from kgverify.reasoning.program import (
     LIMB,
     QUESTIONS,
     STATIC,
+    VIEWS,
     CompiledConstraint,
     Resolver,
     Template,
@@ -66,12 +68,14 @@ class Decision:
     """What the solver said of one candidate.
 
     `statuses` holds one of `sat`, `viol`, `conflict` and `unk` for each constraint, `derived` the
-    decided constraints whose atom is not stated outright; `support` is exact."""
+    decided constraints whose atom is not stated outright, `assumed` those that rest on absence
+    which the question counts as falsehood; `support` is exact."""
 
     verdict: str
     support: Fraction
     statuses: tuple[str, ...]
     derived: frozenset[int]
+    assumed: frozenset[int]
 
 
 VERDICTS = ("sat", "unk", "viol")  # in the order in which they rank
@@ -83,13 +87,14 @@ class Decisions:
     """The decisions on all candidates of a request, as columns.
 
     `verdicts` int8[n] indexes `VERDICTS`; `supports` holds n whole numbers, shares of `whole`;
-    `statuses` int8[n, c] indexes `STATUSES`; `derived` bool[n, c]."""
+    `statuses` int8[n, c] indexes `STATUSES`; `derived` and `assumed` bool[n, c]."""
 
     verdicts: NDArray[np.int8]
     supports: list[int]
     whole: int
     statuses: NDArray[np.int8]
     derived: NDArray[np.bool_]
+    assumed: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.verdicts)
@@ -98,7 +103,12 @@ class Decisions:
         """The decisions in these rows, which may repeat."""
         supports = [self.supports[row] for row in rows.tolist()]
         return Decisions(
-            self.verdicts[rows], supports, self.whole, self.statuses[rows], self.derived[rows]
+            self.verdicts[rows],
+            supports,
+            self.whole,
+            self.statuses[rows],
+            self.derived[rows],
+            self.assumed[rows],
         )
 
     def __getitem__(self, n: int) -> Decision:
@@ -107,6 +117,7 @@ class Decisions:
             Fraction(self.supports[n], self.whole),
             tuple([STATUSES[code] for code in self.statuses[n].tolist()]),
             frozenset(np.flatnonzero(self.derived[n]).tolist()),
+            frozenset(np.flatnonzero(self.assumed[n]).tolist()),
         )
 
 
@@ -137,7 +148,10 @@ class SliceEngine:
             if constraint.kind in ("relation", "class"):
                 places = [ids[known] for ids in columns]
                 is_class = constraint.kind == "class"
-                for side in ("is_a", "isnt_a") if is_class else ("for", "against"):
+                sides = ["is_a", "isnt_a"] if is_class else ["for", "against"]
+                if constraint.closed and not is_class:
+                    sides.append("maybe")
+                for side in sides:
                     gatherer.ask((side, constraint.name), *places)
 
     def _columns(
@@ -182,7 +196,7 @@ class SliceEngine:
         return [
             text,
             _goal_text(slice_, named),
-            slice_text(slice_, self.knowledge, terms),
+            slice_text(slice_, self.knowledge, terms, _measured(requests)),
             *_questions(self.knowledge, requests, wanted_rules),
             stranger_text(id for id in terms if self.knowledge.is_stranger(id)),
         ]
@@ -215,7 +229,7 @@ class SliceEngine:
         self, templates: Sequence[Template], patterns: Sequence[Patterns]
     ) -> list[Decisions]:
         """The decisions on the distinct patterns, template by template."""
-        kinds = {PRO: "pro", CON: "con", ASSERTED: "asserted"}
+        kinds = {PRO: "pro", CON: "con", ASSERTED: "asserted", ASSUMED: "assumed"}
         parts, requests = [encoding(*DECISION)], []
         for number, (template, found) in enumerate(zip(templates, patterns, strict=True)):
             parts.append(constraint_facts(template))
@@ -246,9 +260,9 @@ class ReferenceEngine:
         rules = [*facts, *hard_rules(knowledge.book, resolve)]
         terms = _terms(requests, knowledge, rules)
         return [
-            encoding(*EVIDENCE, *QUESTIONS, *DECISION),
+            encoding(*EVIDENCE, *VIEWS, *QUESTIONS, *DECISION),
             "\n".join(map(str, rules)),
-            slice_text(whole_graph(knowledge), knowledge, terms),
+            slice_text(whole_graph(knowledge), knowledge, terms, _measured(requests)),
             *_questions(knowledge, requests, question_text),
             stranger_text(id for id in terms if knowledge.is_stranger(id)),
         ]
@@ -297,9 +311,16 @@ def _terms(requests: Sequence[Request], knowledge: Knowledge, rules: Sequence[Ru
         found |= {int(id) for id in constants(template, knowledge.constant)}
     for rule in rules:
         for part in (rule.head, *rule.body):
+            if isinstance(part, Aggregate):
+                continue  # these name relations only
             sides = part.arguments if isinstance(part, Atom) else (part.left, part.right)
             found |= {side for side in sides if isinstance(side, int)}
     return found
+
+
+def _measured(requests: Sequence[Request]) -> bool:
+    """Does some constraint compare or count values?"""
+    return any(view.base for r in requests for view in r.template.views.values())
 
 
 # ---------------------------------------------------------------- program text
@@ -324,7 +345,7 @@ def _questions(
 def _relevant(rules: Sequence[Rule], slice_: Slice) -> list[Rule]:
     """The rules whose heads some goal asks about; no other can matter to the questions."""
     asked = {name.key for name in slice_.goals}
-    sides = {"want": "against", "want_a": "isnt_a"}
+    sides = {"want": "against", "want_a": "isnt_a", "listing": "listed"}
     found = []
     for rule in rules:
         predicate = rule.head.predicate
@@ -436,12 +457,13 @@ def _decisions(number: int, request: Request, columns: Callable[[str], _Columns]
     template = request.template
     shape = (len(ids), len(template.constraints))
     statuses = np.zeros(shape, np.int8)
-    derived = np.zeros(shape, np.bool_)
+    derived, assumed = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
     for name in STATUSES[1:]:
         if pair := columns(name).of(number):
             statuses[places(pair[1]), pair[0]] = STATUSES.index(name)
-    if pair := columns("derived").of(number):
-        derived[places(pair[1]), pair[0]] = True
+    for name, marks in (("derived", derived), ("supposed", assumed)):
+        if pair := columns(name).of(number):
+            marks[places(pair[1]), pair[0]] = True
     verdicts = np.full(len(ids), VERDICTS.index("unk"), np.int8)
     for name, verdict in (("accept", "sat"), ("reject", "viol")):
         for candidates in columns(name).of(number):
@@ -453,4 +475,4 @@ def _decisions(number: int, request: Request, columns: Callable[[str], _Columns]
         ):
             supports[place] += value * LIMB**limb
     whole = int(template.total * template.scale)
-    return Decisions(verdicts, supports, whole, statuses, derived)
+    return Decisions(verdicts, supports, whole, statuses, derived, assumed)

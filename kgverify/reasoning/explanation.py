@@ -8,15 +8,25 @@ the specialised rules (a shortest hyperpath, after Knuth 1977).
 from __future__ import annotations
 
 import heapq
+import operator
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from kgverify.errors import article
 from kgverify.language.rulebook import RuleBook
-from kgverify.reasoning.datalog import Argument, Atom, Compare, Condition, Rule, Variable
+from kgverify.reasoning.datalog import (
+    Aggregate,
+    Argument,
+    Atom,
+    Compare,
+    Condition,
+    Rule,
+    Variable,
+)
 from kgverify.reasoning.knowledge import TYPE, Knowledge
 from kgverify.vocabulary import Node
 
@@ -24,12 +34,17 @@ Ground = tuple[str | int, ...]  # (predicate, argument, …)
 SHOWN = {
     **{"for": 3, "against": 3, "is_a": 2, "isnt_a": 2},
     **{"triple": 3, "denied": 3, "member": 2, "denied_member": 2, "subclass": 2},
-    **{"vague": 1, "overlap": 2},
+    **{"vague": 1, "overlap": 2, "meets": 3, "fails": 3, "size": 2, "counted": 3, "listed": 2},
+    **{"open": 3, "unlisted": 2, "undecided": 3, "doubled": 3},
 }
 SHOW = "".join(f"#show {predicate}/{arity}." for predicate, arity in SHOWN.items())
-EVIDENCE = ("for", "against", "is_a", "isnt_a")
+EVIDENCE = ("for", "against", "is_a", "isnt_a", "counted", "listed")
+_ORDER: dict[str, Callable[[Any, Any], bool]] = {
+    **{"=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le},
+    **{">": operator.gt, ">=": operator.ge},
+}
 _FEW = 50  # ways to derive one atom that are tried before all are
-_GUARDS = ("want", "want_a", "seek")
+_GUARDS = ("want", "want_a", "seek", "listing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,13 +231,19 @@ class Prover:
         head: Ground,
         todo: list[Condition],
         values: dict[Variable, str | int],
-        body: tuple[tuple[Atom, Ground], ...],
+        body: tuple[tuple[Condition, Ground], ...],
     ) -> Iterator[Step]:
         positive = [
             c for c in todo if isinstance(c, Atom) and not c.absent and c.predicate not in _GUARDS
         ]
         if not positive:
-            extra = self._extra([c for c in todo if c not in positive], values)
+            counts = [c for c in todo if isinstance(c, Aggregate)]
+            for count in counts:
+                cited = self._counted(count, values)
+                if cited is None:
+                    return
+                body = (*body, *((count, atom) for atom in cited))
+            extra = self._extra([c for c in todo if c not in counts], values)
             if extra is not None:
                 # In the author's order, whatever order the join found cheapest.
                 ordered = sorted(body, key=lambda pair: rule.body.index(pair[0]))
@@ -242,6 +263,22 @@ class Prover:
             if extended is not None:
                 yield from self._join(rule, head, rest, extended, (*body, (best, found)))
 
+    def _counted(self, count: Aggregate, values: dict[Variable, str | int]) -> list[Ground] | None:
+        """The atoms that a count rests on: as many as it takes to reach a bound from below, all of
+        them where there must not be more; None when the count does not hold."""
+        atom = count.atom
+        pattern = [_value(term, values) for term in atom.arguments]
+        found = sorted(
+            ground
+            for ground in self._evidence.matching(atom.predicate, pattern)
+            if _unify(atom, ground, values) is not None
+        )
+        bound = int(_known(count.bound, values))
+        if not _ORDER[count.operator](bound, len(found)):
+            return None
+        least = {"<=": bound, "<": bound + 1}.get(count.operator, len(found))
+        return found[: max(0, least)]
+
     def _extra(
         self, conditions: list[Condition], values: dict[Variable, str | int]
     ) -> tuple[tuple[str, Ground], ...] | None:
@@ -251,11 +288,11 @@ class Prover:
             if isinstance(condition, Compare):
                 values = _equal(condition, values) if condition.operator == "=" else values
                 left, right = _known(condition.left, values), _known(condition.right, values)
-                if (left == right) != (condition.operator == "="):
+                if not _ORDER[condition.operator](left, right):
                     return None
                 if condition.operator == "!=":
                     found.append(("identity", ("different", left, right)))
-            elif condition.absent:
+            elif isinstance(condition, Atom) and condition.absent:
                 atom = (condition.predicate, *(_known(t, values) for t in condition.arguments))
                 if atom in self._evidence.atoms:
                     return None

@@ -7,6 +7,7 @@ text is the fastest way into clingo, and plain integers are the fastest terms.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from itertools import islice
 
 import numpy as np
@@ -15,10 +16,14 @@ from kgverify.graph.terms import compatible, time_interval
 from kgverify.reasoning.datalog import symbol
 from kgverify.reasoning.gathering import Slice
 from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Ids, Knowledge
+from kgverify.reasoning.values import ZONES, value_text
 
 
-def slice_text(slice_: Slice, knowledge: Knowledge, extra: Iterable[int] = ()) -> str:
-    """All facts of a slice; `extra` are the terms of the questions themselves."""
+def slice_text(
+    slice_: Slice, knowledge: Knowledge, extra: Iterable[int] = (), measured: bool = False
+) -> str:
+    """All facts of a slice; `extra` are the terms of the questions themselves.  `measured`: values
+    are compared or counted, so it matters where they lie."""
     classes = _ClassSymbols(knowledge)
     parts = [
         *_pairs(slice_.triples, "triple", "member", classes),
@@ -37,7 +42,11 @@ def slice_text(slice_: Slice, knowledge: Knowledge, extra: Iterable[int] = ()) -
     ]
     ids = np.unique(np.concatenate([*terms, np.fromiter(extra, np.int64)]))
     parts += [f"vague({id})." for id in knowledge.vague(ids).tolist()]
-    parts += [f"overlap({a},{b})." for a, b in overlaps(knowledge, ids)]
+    pairs = overlaps(knowledge, ids)
+    parts += [f"overlap({a},{b})." for a, b in pairs]
+    if measured:
+        parts.append(value_text(knowledge, ids))
+        parts += [f"narrower({a},{b})." for a, b in narrower(knowledge, pairs)]
     return "\n".join(parts)
 
 
@@ -74,7 +83,7 @@ def overlaps(knowledge: Knowledge, ids: Ids) -> list[tuple[int, int]]:
         key = knowledge.key(id)
         interval = time_interval(key)
         if interval is not None:
-            spans.append((interval[0] - _ZONES, interval[1] + _ZONES, key, id))
+            spans.append((interval[0] - ZONES, interval[1] + ZONES, key, id))
     spans.sort()
     found = []
     for place, (_, end, key, id) in enumerate(spans):
@@ -86,7 +95,20 @@ def overlaps(knowledge: Knowledge, ids: Ids) -> list[tuple[int, int]]:
     return found
 
 
-_ZONES = 14 * 3600  # a value without a time zone may lie this many seconds off
+def narrower(knowledge: Knowledge, pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Those of the overlapping pairs whose first value is the more precise, or as precise and first
+    by its id."""
+    found = []
+    for one, other in pairs:
+        if (_length(knowledge.key(one)), one) < (_length(knowledge.key(other)), other):
+            found.append((one, other))
+    return found
+
+
+def _length(key: str) -> Fraction:
+    """How long the stretch of time is that a value denotes, in seconds."""
+    start, end = time_interval(key) or (Fraction(0), Fraction(0))
+    return end - start
 
 
 def runs(ids: Ids) -> Iterator[str]:

@@ -19,11 +19,18 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from kgverify.reasoning.datalog import Argument, Atom, Compare, Rule, Variable
+from kgverify.reasoning.datalog import Aggregate, Argument, Atom, Compare, Rule, Variable
 from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Ids, Knowledge, Layer
 
 Key = tuple[str, str]  # an evidence predicate and a relation or class
-EVIDENCE = frozenset(("for", "against", "is_a", "isnt_a", "maybe"))
+EVIDENCE = frozenset(
+    (
+        *("for", "against", "is_a", "isnt_a", "maybe"),
+        *("open", "listed", "unlisted", "undecided", "counted", "doubled"),
+    )
+)
+# What only says which atoms matter; the goals know that.
+GUARDS = frozenset(("want", "want_a", "listing", "seek"))
 _NONE: Ids = np.empty(0, np.int64)
 
 
@@ -106,7 +113,7 @@ class Gatherer:
         goal = self._goal(key, "b" * len(values), wanted=True)
         for bag, known in zip(goal.places, values, strict=True):
             bag.add(_distinct(known))
-        if len(values) == 2:
+        if key[0] in ("for", "against") and self._layer(key)[0].stores(key[1]):
             # The pairs of a question are known exactly; to fetch all between the two sets would
             # mix the questions of a batch.
             layer, record = self._layer(key)
@@ -151,7 +158,9 @@ class Gatherer:
         if goal.key[0] == "isnt_a":
             self._denied_class_goal(goal)
         elif goal.key[0] in ("for", "against") and not wanted:
-            self._relation_goal(goal, *self._layer(goal.key))
+            layer, record = self._layer(goal.key)
+            if layer.stores(goal.key[1]):
+                self._relation_goal(goal, layer, record)
         for rule in self._rules[goal.key]:
             self._lay(rule, goal)
 
@@ -249,7 +258,8 @@ class Gatherer:
             if mode == "b" and isinstance(term, Variable):
                 place.listen(bags[term].add)
                 known.add(term)
-        body = [c for c in rule.body if isinstance(c, Atom) and c.predicate in EVIDENCE]
+        atoms = [c.atom if isinstance(c, Aggregate) else c for c in rule.body]
+        body = [c for c in atoms if isinstance(c, Atom) and c.predicate in EVIDENCE]
         equal = [c for c in rule.body if isinstance(c, Compare) and c.operator == "="]
         counts = _occurrences(rule)
         for term in {t for atom in (*body, rule.head) for t in _terms(atom)} | {
@@ -330,10 +340,11 @@ def _terms(atom: Atom) -> tuple[Argument, ...]:
 def _occurrences(rule: Rule) -> dict[Argument, int]:
     counts: dict[Argument, int] = defaultdict(int)
     for part in (rule.head, *rule.body):
-        if isinstance(part, Atom) and part.predicate in ("want", "want_a"):
-            continue  # guards that the head repeats
-        for variable in part.variables:
-            counts[variable] += 1
+        if isinstance(part, Atom) and part.predicate in GUARDS:
+            continue  # the head repeats what they say
+        for variable in part.atom.variables if isinstance(part, Aggregate) else part.variables:
+            # What is counted is looked at, though it occurs nowhere else.
+            counts[variable] += 2 if isinstance(part, Aggregate) else 1
     return counts
 
 

@@ -29,7 +29,8 @@ _NONE: Ids = np.empty(0, np.int64)
 
 class Layer:
     """Facts, or denied facts, by the rule file's relation names; `(subjects, objects)` come back
-    as parallel id arrays, each fact once per layer."""
+    as parallel id arrays, each fact once per layer.  A relation that is not stored, such as a view
+    of a question, has no facts here: see `stores`."""
 
     def __init__(self, table: Table, ids: dict[str, int]) -> None:
         self._table, self._ids = table, ids
@@ -41,6 +42,10 @@ class Layer:
         left, right = self._added.get(relation, (_NONE, _NONE))
         self._added[relation] = (np.append(left, subject), np.append(right, object_))
         self.spans.setdefault((relation, subject, object_), span)
+
+    def stores(self, relation: str) -> bool:
+        """Can there be stored facts of this relation?"""
+        return relation in self._ids
 
     def _join(self, relation: str, found: Pairs, mask: Mask | None) -> tuple[Ids, Ids]:
         left, right = found.subjects.astype(np.int64), found.objects.astype(np.int64)

@@ -24,9 +24,10 @@ SHOW_WANTED = """
 #show against(R,S,O) : want(R,S,O), against(R,S,O).
 #show is_a(E,C)      : want_a(E,C), is_a(E,C).
 #show isnt_a(E,C)    : want_a(E,C), isnt_a(E,C).
+#show maybe(R,S,O)   : want(R,S,O), maybe(R,S,O).
 #show different/2.
 """
-PRO, CON, ASSERTED = 1, 2, 4
+PRO, CON, ASSERTED, ASSUMED = 1, 2, 4, 8
 
 
 class Evidence:
@@ -82,8 +83,12 @@ class Evidence:
             yes, no = (self.holds(side, constraint.name, columns) for side in sides)
             one, other = (self.holds("stated " + s, constraint.name, columns) for s in sides)
             stated = one | other
-        pro, con = (no, yes) if constraint.negated else (yes, no)
-        codes: NDArray[np.int64] = pro * PRO + con * CON + stated * ASSERTED
+        assumed = np.zeros(len(yes), np.bool_)
+        if constraint.closed:
+            assumed = ~yes & ~no & ~self.holds("maybe", constraint.name, columns)
+            no = no | assumed
+        pro, con = (no, yes) if constraint.denies else (yes, no)
+        codes: NDArray[np.int64] = pro * PRO + con * CON + stated * ASSERTED + assumed * ASSUMED
         return codes
 
 

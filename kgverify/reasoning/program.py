@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import count
@@ -32,8 +32,10 @@ from kgverify.reasoning.datalog import (
     specialise,
     symbol,
 )
+from kgverify.reasoning.views import COUNTS, View, Views, equal_to, normal
 
 EVIDENCE = ("evidence_for.lp", "evidence_against.lp", "wanted.lp")
+VIEWS = ("paths.lp", "listed.lp", "values.lp", "counts.lp")
 QUESTIONS = ("questions.lp",)
 DECISION = ("status.lp", "groups.lp", "verdict.lp", "support.lp")
 
@@ -43,6 +45,8 @@ STATIC = frozenset(
         *("relation", "symmetric", "transitive", "asymmetric", "irreflexive"),
         *("functional", "inverse_functional", "inverse", "subrelation", "domain", "range"),
         *("disjoint", "disjoint_classes", "complete", "complete_for", "complete_subject", "closed"),
+        *("mirror", "sequence", "alternative", "closure", "starts", "ends", "single"),
+        *("compares", "counts", "assumed"),
     }
 )
 LIMB = 1_000_000
@@ -74,7 +78,9 @@ def templates() -> tuple[Rule, ...]:
     from kgverify.reasoning.solver import read_rules
 
     return tuple(
-        rule for name in EVIDENCE for rule in read_rules(resources.text("encodings", name))
+        rule
+        for name in (*EVIDENCE, *VIEWS)
+        for rule in read_rules(resources.text("encodings", name))
     )
 
 
@@ -92,8 +98,12 @@ def named(term: s.Term, datatype: str) -> Constant:
 
 
 def schema(book: RuleBook, resolve: Resolver) -> list[tuple[Atom, Origin]]:
-    """The schema of the rule file as facts, each with the declaration it comes from."""
-    return list(_schema(book, resolve))
+    """The schema of the rule file as facts, each once, with the declaration it comes from; with
+    what the views of its questions are made of."""
+    found: dict[Atom, Origin] = {}
+    for atom, origin in _schema(book, resolve):
+        found.setdefault(atom, origin)
+    return list(found.items())
 
 
 def _schema(book: RuleBook, resolve: Resolver) -> Iterator[tuple[Atom, Origin]]:
@@ -123,6 +133,8 @@ def _schema(book: RuleBook, resolve: Resolver) -> Iterator[tuple[Atom, Origin]]:
             yield fact("complete_subject", name, resolve(subject, ""), span=statement.span)
         if not statement.cls and not statement.subjects:
             yield fact("complete", name, span=statement.span)
+    for question in book.questions.values():
+        yield from compile_question(book, question).facts
 
 
 # ---------------------------------------------------------------- hard rules
@@ -232,9 +244,11 @@ class CompiledConstraint:
     """A constraint of a question template, or a member of a group.
 
     `kind` is `relation`, `class`, `same` or `group`; `terms` are its two terms (one for a class),
-    `datatypes` theirs ("" for an entity), `name` the relation or class.  `negated`: it holds when
-    the atom does not.  A group holds when at least `least` of its `members` do (strong Kleene:
-    `all of` n is at least n, `any of` at least 1, and a denied group is a group of denied
+    `datatypes` theirs ("" for an entity), `name` the relation (or view) or class.  `negated`: it is
+    written as a denial; `denies`: it holds when the atom of its terms does not.  `closed`: absence
+    of evidence for the atom counts as its falsehood.  It holds of the `exceptions` in any case, as
+    one of its members says.  A group holds when at least `least` of its `members` do (strong
+    Kleene: `all of` n is at least n, `any of` at least 1, and a denied group is a group of denied
     members).  `item`: it stands in the question itself, not in a group."""
 
     index: int
@@ -251,16 +265,22 @@ class CompiledConstraint:
     item: bool = True
     members: tuple[int, ...] = ()
     least: int = 0
+    denies: bool = False
+    closed: bool = False
+    exceptions: tuple[s.Term, ...] = ()
 
 
 @dataclass(frozen=True)
 class Template:
     """A question template, compiled.  `constraints` holds its answer class, its items and the
-    members of their groups, each at its `index`."""
+    members of their groups, each at its `index`; `views` the relations that it makes, by name, and
+    `facts` what defines them."""
 
     name: str
     question: s.Question
     constraints: tuple[CompiledConstraint, ...]
+    views: Mapping[str, View] = field(default_factory=dict)
+    facts: tuple[tuple[Atom, Origin], ...] = ()
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -284,18 +304,18 @@ class Template:
 
 def compile_question(book: RuleBook, question: s.Question) -> Template:
     """The template's constraints: its answer class first, then its items; repeated ones once."""
-    merged: dict[NormalForm, s.Item] = {}
+    merged: dict[tuple[NormalForm, frozenset[s.Term]], s.Item] = {}
     for item in (answer_item(question), *question.items):
-        key = normal_form(item)
+        key = normal_form(item), frozenset(item.exceptions)
         earlier = merged.setdefault(key, item)
         if earlier is not item:
             demand = item.demand if earlier.demand is s.Demand.PREFER else earlier.demand
             weight = max(earlier.weight, item.weight)
             merged[key] = replace(earlier, demand=demand, weight=weight)
     nodes = _Nodes(book, question)
-    for number, ((constraint, negated), item) in enumerate(merged.items()):
+    for number, (((constraint, negated), _), item) in enumerate(merged.items()):
         id_ = f"c{number}" if number else "answer"
-        top = nodes.add(constraint, negated, id_)
+        top = nodes.add_item(constraint, negated, item.exceptions, id_)
         nodes.found[top] = replace(
             nodes.found[top],
             required=item.demand is not s.Demand.PREFER,
@@ -303,7 +323,10 @@ def compile_question(book: RuleBook, question: s.Question) -> Template:
             sentence=item.sentence,
             item=True,
         )
-    return Template(question.name.text, question, tuple(nodes.found))
+    views = nodes.views
+    return Template(
+        question.name.text, question, tuple(nodes.found), views.views, tuple(views.facts.items())
+    )
 
 
 class _Nodes:
@@ -311,15 +334,92 @@ class _Nodes:
 
     def __init__(self, book: RuleBook, question: s.Question) -> None:
         self.found: list[CompiledConstraint] = []
+        self.views = Views(book)
         self._book = book
+        self._answer = s.Term(s.TermKind.NAME, question.answer.text, question.answer.span)
         types = {p.name.text: p.type.text for p in question.parameters}
         self._datatypes = {name: type_ for name, type_ in types.items() if type_ in DATATYPES}
 
+    def add_item(
+        self, constraint: s.Constraint, negated: bool, exceptions: tuple[s.Term, ...], id_: str
+    ) -> int:
+        """Add an item: with exceptions, it is met by being one of them, or by the constraint."""
+        if not exceptions:
+            return self.add(constraint, negated, id_)
+        index = self._new(id_, "group", "", (), (), negated, constraint)
+        members = [
+            self.add(s.Comparison(self._answer, "=", term, term.span), False, f"{id_}.{number}")
+            for number, term in enumerate(dict.fromkeys(exceptions), 1)
+        ]
+        members.append(self.add(constraint, negated, f"{id_}.{len(members) + 1}"))
+        self.found[index] = replace(
+            self.found[index], members=tuple(members), least=1, exceptions=exceptions
+        )
+        return index
+
     def add(self, constraint: s.Constraint, negated: bool, id_: str) -> int:
         """Add a constraint in normal form and its members; the index of the constraint itself."""
+        part = equal_to(constraint) if isinstance(constraint, s.Literal) else constraint
+        if isinstance(part, s.Group):
+            return self._add_group(part, constraint, negated, id_)
+        name, terms, flipped = "", part.terms, False
+        if isinstance(part, s.Comparison):
+            kind = "same"
+            datatype = side_datatype(part, self._datatypes)
+            datatypes: tuple[str, ...] = (datatype, datatype)
+        elif isinstance(part.atom, s.ClassAtom):
+            kind, name, datatypes = "class", part.atom.cls.text, ("",)
+        else:
+            kind = "relation"
+            name, terms, flipped = self._relation(part.atom)
+            view = self.views.views.get(name)
+            datatypes = ("", view.datatype if view else object_datatype(self._book, name))
+            if part.closed:
+                self.views.assume_closed(name, part.span)
+        index = self._new(id_, kind, name, terms, datatypes, negated, constraint)
+        closed = isinstance(part, s.Literal) and part.closed
+        self.found[index] = replace(self.found[index], denies=negated != flipped, closed=closed)
+        return index
+
+    def _relation(self, atom: s.Atom) -> tuple[str, tuple[s.Term, ...], bool]:
+        """The relation or view that an atom is about, its terms, and whether the atom denies it."""
+        match atom:
+            case s.PathAtom():
+                path = normal(atom.path, self._book)
+                if path.kind == "inverse" and path.parts[0].relation is not None:
+                    return path.parts[0].relation.text, atom.arguments[::-1], False
+                return self.views.path(path), atom.arguments, False
+            case s.ValueAtom():
+                return self.views.value(atom), atom.terms, False
+            case s.CountAtom():
+                return self.views.count(atom), atom.terms, COUNTS[atom.operator][1]
+            case _:
+                return atom.relations[0].text, atom.terms, False
+
+    def _add_group(self, group: s.Group, constraint: s.Constraint, negated: bool, id_: str) -> int:
+        index = self._new(id_, "group", "", (), (), negated, constraint)
+        negated = negated != (group is not constraint and group.negated)
+        members = []
+        for number, member in enumerate(group.members, 1):
+            positive, denied = signed_form(member)
+            members.append(self.add(positive, denied != negated, f"{id_}.{number}"))
+        size = len(members)
+        least = {"all": size, "any": 1, "least": group.number}[group.quantity]
+        least = size - least + 1 if negated else least
+        self.found[index] = replace(self.found[index], members=tuple(members), least=least)
+        return index
+
+    def _new(
+        self,
+        id_: str,
+        kind: str,
+        name: str,
+        terms: tuple[s.Term, ...],
+        datatypes: tuple[str, ...],
+        negated: bool,
+        constraint: s.Constraint,
+    ) -> int:
         index = len(self.found)
-        kind, name, datatypes = self._describe(constraint)
-        terms = () if isinstance(constraint, s.Group) else constraint.terms
         self.found.append(
             CompiledConstraint(
                 index,
@@ -336,29 +436,7 @@ class _Nodes:
                 item=False,
             )
         )
-        if isinstance(constraint, s.Group):
-            members = []
-            for number, member in enumerate(constraint.members, 1):
-                positive, denied = signed_form(member)
-                members.append(self.add(positive, denied != negated, f"{id_}.{number}"))
-            size = len(members)
-            least = {"all": size, "any": 1, "least": constraint.number}[constraint.quantity]
-            least = size - least + 1 if negated else least
-            self.found[index] = replace(self.found[index], members=tuple(members), least=least)
         return index
-
-    def _describe(self, constraint: s.Constraint) -> tuple[str, str, tuple[str, ...]]:
-        """Kind, relation or class, and the datatypes of the terms."""
-        if isinstance(constraint, s.Group):
-            return "group", "", ()
-        if isinstance(constraint, s.Comparison):
-            datatype = side_datatype(constraint, self._datatypes)
-            return "same", "", (datatype, datatype)
-        atom = constraint.atom
-        if isinstance(atom, s.ClassAtom):
-            return "class", atom.cls.text, ("",)
-        relation = atom.relations[0].text
-        return "relation", relation, ("", object_datatype(self._book, relation))
 
 
 def constants(template: Template, resolve: Resolver) -> list[Constant]:
@@ -410,6 +488,8 @@ def constraint_facts(template: Template) -> str:
     for constraint in template.constraints:
         if constraint.kind == "group":
             lines += _group_facts(name, constraint)
+        if constraint.closed:
+            lines.append(f"closed_world({name},{constraint.index}).")
         if constraint.item and constraint.required:
             lines.append(f"required({name},{constraint.index}).")
         if constraint.item:
@@ -453,7 +533,7 @@ def _question_atom(
             return variables[term.text]
         return symbol(resolve(term, datatype))
 
-    sign = "deny" if constraint.negated else "affirm"
+    sign = "deny" if constraint.denies else "affirm"
     terms = list(map(place, constraint.terms, constraint.datatypes))
     start, inner = f"Q,{constraint.index},X", ",".join(terms)
     if wanted and constraint.kind == "class":

@@ -9,7 +9,15 @@ from __future__ import annotations
 from typing import Any
 
 from kgverify.errors import EngineError, Problem
-from kgverify.reasoning.datalog import Atom, Compare, Condition, Origin, Rule, Variable
+from kgverify.reasoning.datalog import (
+    Aggregate,
+    Atom,
+    Compare,
+    Condition,
+    Origin,
+    Rule,
+    Variable,
+)
 
 
 def solve(*parts: str) -> list[str]:
@@ -49,7 +57,8 @@ def solve(*parts: str) -> list[str]:
 def read_rules(text: str) -> list[Rule]:
     """The rules of an encoding, in order; anonymous variables get names of their own.
 
-    Raises EngineError on anything but plain rules, `#show` and comments."""
+    Raises EngineError on anything but rules of plain literals, comparisons and counts, `#show` and
+    comments."""
     from clingo import ast
 
     rules: list[Rule] = []
@@ -92,9 +101,32 @@ def _condition(literal: Any, names: _Fresh) -> Condition:
 
     if literal.atom.ast_type == ast.ASTType.Comparison:
         (guard,) = literal.atom.guards
-        operator = "!=" if guard.comparison == ast.ComparisonOperator.NotEqual else "="
+        operator = _operator(guard.comparison)
         return Compare(_argument(literal.atom.term, names), operator, _argument(guard.term, names))
+    if literal.atom.ast_type == ast.ASTType.BodyAggregate:
+        guard = literal.atom.left_guard
+        (element,) = literal.atom.elements
+        (counted,), (inner,) = element.terms, element.condition
+        return Aggregate(
+            _argument(guard.term, names),
+            _operator(guard.comparison),
+            Variable(counted.name),
+            _atom(inner, names),
+        )
     return _atom(literal, names)
+
+
+def _operator(comparison: int) -> str:
+    from clingo import ast
+
+    return {
+        ast.ComparisonOperator.NotEqual: "!=",
+        ast.ComparisonOperator.Equal: "=",
+        ast.ComparisonOperator.LessThan: "<",
+        ast.ComparisonOperator.LessEqual: "<=",
+        ast.ComparisonOperator.GreaterThan: ">",
+        ast.ComparisonOperator.GreaterEqual: ">=",
+    }[ast.ComparisonOperator(comparison)]
 
 
 def _argument(term: Any, names: _Fresh) -> Variable | str | int:

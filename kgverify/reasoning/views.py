@@ -1,0 +1,249 @@
+"""Views: the relations that a question makes out of those of the rule file.
+
+A path relates things, a comparison relates a thing to the values that its own compare with, a
+count relates a thing to numbers.  Each becomes a relation with a name of its own, which the
+encodings (paths.lp, listed.lp, values.lp, counts.lp) define from the facts that are made here, so
+that gathering, grounding and proofs treat it like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from kgverify.errors import Span
+from kgverify.language import syntax as s
+from kgverify.language.printing import path_text
+from kgverify.language.rulebook import DATATYPES, RuleBook
+from kgverify.reasoning.datalog import Atom, Origin
+
+COMPARISONS = {"<": "lt", "<=": "le", "=": "eq", "!=": "ne", ">=": "ge", ">": "gt"}
+
+# How a count is asked: the view, and whether the constraint denies it.
+COUNTS = {
+    ">=": ("least", False),
+    ">": ("more", False),
+    "<": ("least", True),
+    "<=": ("more", True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """`name` stands for the view in the program, `text` has `{0}` and `{1}` for its arguments;
+    `datatype` is that of the second, "" for an entity.  `base` is the path whose values a
+    comparison or a count looks at, "" for a path."""
+
+    name: str
+    text: str
+    datatype: str
+    base: str = ""
+
+
+class Views:
+    """The views of one question, and the facts that define them."""
+
+    def __init__(self, book: RuleBook) -> None:
+        self._book = book
+        self.views: dict[str, View] = {}
+        self.facts: dict[Atom, Origin] = {}
+
+    def path(self, path: s.Path) -> str:
+        """The name of a path in normal form: that of its relation when it is nothing else."""
+        name = path_text(path, 1)
+        if name in self.views:
+            return name
+        if _is(self._book, path, "functional"):
+            self._fact("single", name, span=path.span)
+        for cls in sorted(_starts(self._book, path)):
+            self._fact("starts", name, cls, span=path.span)
+        if path.relation is not None:
+            return name
+        datatype = _datatype(self._book, path)
+        self.views[name] = View(name, f"{name}({{0}}, {{1}})", datatype)
+        parts = [self.path(part) for part in path.parts]
+        kind = {"inverse": "mirror"}.get(path.kind, path.kind)
+        if len(parts) > 2:  # the steps after the first are a path of their own
+            rest = replace(path, parts=path.parts[1:])
+            parts = [parts[0], self.path(rest)]
+        self._fact(kind, name, *parts, span=path.span)
+        for cls in sorted(_ends(self._book, path)):
+            self._fact("ends", name, cls, span=path.span)
+        for predicate in ("functional", "inverse_functional"):
+            if _is(self._book, path, predicate):
+                self._fact(predicate, name, span=path.span)
+        return name
+
+    def value(self, atom: s.ValueAtom) -> str:
+        """The name of the view that relates subjects to the values that theirs compare with."""
+        path = normal(atom.path, self._book)
+        base = self.path(path)
+        name = f"{base}.{atom.operator}"
+        text = f"{path_text(atom.path, 1)}({{0}}) {atom.operator} {{1}}"
+        self.views[name] = View(name, text, _datatype(self._book, path), base)
+        self._fact("compares", name, base, COMPARISONS[atom.operator], span=atom.span)
+        return name
+
+    def count(self, atom: s.CountAtom) -> str:
+        """The name of the view that relates subjects to the numbers that their counts reach."""
+        path = atom.path
+        counted = "{0}, _"
+        if atom.arguments[0].kind is s.TermKind.ANONYMOUS:
+            path, counted = s.Path("inverse", None, (path,), path.span), "_, {0}"
+        base = self.path(normal(path, self._book))
+        kind, _ = COUNTS[atom.operator]
+        name = f"#{base}.{kind}"
+        sign = ">=" if kind == "least" else ">"
+        text = f"count {path_text(atom.path, 1)}({counted}) {sign} {{1}}"
+        self.views[name] = View(name, text, "integer", base)
+        self._fact("counts", name, base, kind, span=atom.span)
+        return name
+
+    def assume_closed(self, name: str, span: Span) -> None:
+        """Let the absence of evidence for the relation or view count as its falsehood."""
+        is_measure = name in self.views and self.views[name].base
+        self._fact("assumed" if is_measure else "closed", name, span=span)
+
+    def _fact(self, predicate: str, *arguments: str, span: Span) -> None:
+        text = _SAYS.get(predicate, "").format(*arguments)
+        self.facts.setdefault(Atom(predicate, arguments), Origin("schema", text, span))
+
+
+_SAYS = {
+    "mirror": "`{0}` is `{1}` read backwards",
+    "sequence": "`{0}` goes by `{1}`, then by `{2}`",
+    "alternative": "`{0}` goes by `{1}` or by `{2}`",
+    "closure": "`{0}` goes by `{1}`, once or more often",
+    "starts": "`{0}` starts at members of {1}",
+    "ends": "`{0}` ends at members of {1}",
+    "single": "`{0}` has one end at most",
+    "functional": "`{0}` has one end at most",
+    "inverse_functional": "`{0}` has one beginning at most",
+    "compares": "a value of `{1}` compares",
+    "counts": "the values of `{1}` are counted",
+}
+
+
+def normal(path: s.Path, book: RuleBook) -> s.Path:
+    """The path with `^` at single relations only, and there only where the rule file has no name
+    for the inverse; a sequence in a sequence, or an alternative in an alternative, is flat."""
+    if path.kind == "inverse":
+        return _inverse(normal(path.parts[0], book), book)
+    parts = [normal(part, book) for part in path.parts]
+    if path.kind in ("sequence", "alternative"):
+        flat = [inner for p in parts for inner in (p.parts if p.kind == path.kind else (p,))]
+        if path.kind == "alternative":
+            flat = list(dict.fromkeys(flat))
+        return flat[0] if len(flat) == 1 else replace(path, parts=tuple(flat))
+    if path.kind == "closure" and (parts[0].kind == "closure" or _transitive(book, parts[0])):
+        return parts[0]
+    return replace(path, parts=tuple(parts))
+
+
+def _inverse(path: s.Path, book: RuleBook) -> s.Path:
+    if path.kind == "inverse":
+        return path.parts[0]
+    if path.relation is not None:
+        found = _inverses(path.relation.text, book)
+        if found:
+            return replace(path, relation=s.Ident(found[0], path.relation.span))
+        return s.Path("inverse", None, (path,), path.span)
+    parts = [_inverse(part, book) for part in path.parts]
+    return replace(path, parts=tuple(parts[::-1] if path.kind == "sequence" else parts))
+
+
+def _inverses(name: str, book: RuleBook) -> list[str]:
+    """The relations that the rule file declares to be the inverse of this one."""
+    found = [name] if _declares(book, name, "symmetric") else []
+    for one, relation in book.relations.items():
+        for item in relation.properties:
+            if item.kind == "inverse" and item.target and name in (one, item.target.text):
+                found.append(item.target.text if name == one else one)
+    return found
+
+
+def _transitive(book: RuleBook, path: s.Path) -> bool:
+    if path.kind == "inverse":
+        return _transitive(book, path.parts[0])
+    return path.relation is not None and _declares(book, path.relation.text, "transitive")
+
+
+_MIRRORED = {"functional": "inverse_functional", "inverse_functional": "functional"}
+
+
+def _is(book: RuleBook, path: s.Path, predicate: str) -> bool:
+    """Is a path functional, or inverse functional?"""
+    match path.kind:
+        case "relation":
+            assert path.relation is not None
+            name = path.relation.text
+            return _declares(book, name, predicate) or any(
+                _declares(book, other, _MIRRORED[predicate]) for other in _inverses(name, book)
+            )
+        case "inverse":
+            return _is(book, path.parts[0], _MIRRORED[predicate])
+        case "sequence":
+            return all(_is(book, part, predicate) for part in path.parts)
+        case _:
+            return False
+
+
+def _declares(book: RuleBook, relation: str, predicate: str) -> bool:
+    return any(item.kind == predicate for item in book.relations[relation].properties)
+
+
+def _starts(book: RuleBook, path: s.Path) -> frozenset[str]:
+    """Classes that everything at the beginning of the path is in."""
+    match path.kind:
+        case "relation":
+            assert path.relation is not None
+            return _classes(book.relations[path.relation.text].domain)
+        case "inverse":
+            return _ends(book, path.parts[0])
+        case "alternative":
+            return reduce(frozenset.intersection, (_starts(book, part) for part in path.parts))
+        case _:
+            return _starts(book, path.parts[0])
+
+
+def _ends(book: RuleBook, path: s.Path) -> frozenset[str]:
+    """Classes that everything at the end of the path is in."""
+    match path.kind:
+        case "relation":
+            assert path.relation is not None
+            return _classes(book.relations[path.relation.text].range)
+        case "inverse":
+            return _starts(book, path.parts[0])
+        case "alternative":
+            return reduce(frozenset.intersection, (_ends(book, part) for part in path.parts))
+        case _:
+            return _ends(book, path.parts[-1])
+
+
+def _classes(name: s.Ident) -> frozenset[str]:
+    return frozenset() if name.text in DATATYPES else frozenset({name.text})
+
+
+def _datatype(book: RuleBook, path: s.Path) -> str:
+    """The datatype of the path's objects, "" when they are entities."""
+    if path.relation is not None:
+        range_ = book.relations[path.relation.text].range.text
+        return range_ if range_ in DATATYPES else ""
+    return "" if path.kind == "inverse" else _datatype(book, path.parts[-1])
+
+
+def equal_to(literal: s.Literal) -> s.Constraint:
+    """A count that is asked to be, or not to be, a number, as a group of bounds on either side; any
+    other literal as it is."""
+    atom = literal.atom
+    if not isinstance(atom, s.CountAtom) or atom.operator not in ("=", "!="):
+        return literal
+    bounds = tuple(_bounds(replace(literal, negated=False), atom))
+    denied = literal.negated != (atom.operator == "!=")
+    return s.Group("all", 0, bounds, denied, literal.span)
+
+
+def _bounds(literal: s.Literal, atom: s.CountAtom) -> Iterator[s.Literal]:
+    for operator in (">=", "<="):
+        yield replace(literal, atom=replace(atom, operator=operator))
