@@ -139,9 +139,13 @@ class ViewOracle:
         """The classes at the beginning, or at the end, of a step."""
         path, back = step
         if path.kind == "relation":
-            relation = self.book.relations[str(path.relation)]
-            name = (relation.range if end != back else relation.domain).text
-            return set() if name in DATATYPES else {name}
+            places = [(str(path.relation), end != back)]
+            places += [(other, end == back) for other in self._others(str(path.relation))]
+            found = set()
+            for name, at_object in places:
+                relation = self.book.relations[name]
+                found.add((relation.range if at_object else relation.domain).text)
+            return found - set(DATATYPES)
         if path.kind == "alternative":
             return set.intersection(*(self._classes((p, back), end) for p in path.parts))
         if path.kind == "closure":

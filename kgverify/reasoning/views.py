@@ -198,7 +198,9 @@ def _starts(book: RuleBook, path: s.Path) -> frozenset[str]:
     match path.kind:
         case "relation":
             assert path.relation is not None
-            return _classes(book.relations[path.relation.text].domain)
+            name = path.relation.text
+            own = _class(book.relations[name].domain)
+            return own.union(*(_class(book.relations[r].range) for r in _inverses(name, book)))
         case "inverse":
             return _ends(book, path.parts[0])
         case "alternative":
@@ -212,7 +214,9 @@ def _ends(book: RuleBook, path: s.Path) -> frozenset[str]:
     match path.kind:
         case "relation":
             assert path.relation is not None
-            return _classes(book.relations[path.relation.text].range)
+            name = path.relation.text
+            own = _class(book.relations[name].range)
+            return own.union(*(_class(book.relations[r].domain) for r in _inverses(name, book)))
         case "inverse":
             return _starts(book, path.parts[0])
         case "alternative":
@@ -221,7 +225,7 @@ def _ends(book: RuleBook, path: s.Path) -> frozenset[str]:
             return _ends(book, path.parts[-1])
 
 
-def _classes(name: s.Ident) -> frozenset[str]:
+def _class(name: s.Ident) -> frozenset[str]:
     return frozenset() if name.text in DATATYPES else frozenset({name.text})
 
 
