@@ -9,11 +9,12 @@ from typing import Any
 
 from kgverify.errors import EngineError, Problem
 from kgverify.language import syntax as s
-from kgverify.language.printing import condition_text
+from kgverify.language.printing import condition_text, exceptions_text
 from kgverify.reasoning.deciding import VERDICTS, Decision, Decisions, Request, SliceEngine
 from kgverify.reasoning.explanation import SHOW, Evidence, Ground, Narrator, Proof, Prover, fill
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.solver import solve
+from kgverify.reasoning.views import View
 from kgverify.vocabulary import (
     Basis,
     Candidate,
@@ -38,7 +39,10 @@ class Batch:
 
     @cached_property
     def narrator(self) -> Narrator:
-        return Narrator(self.knowledge)
+        views: dict[str, View] = {}
+        for request in self._requests:
+            views |= request.template.views
+        return Narrator(self.knowledge, views)
 
     @cached_property
     def prover(self) -> Prover:
@@ -134,9 +138,7 @@ class Verdict:
     @property
     def constraint_texts(self) -> tuple[tuple[str, bool], ...]:
         """The constraints as written, with the question's arguments; and which are required."""
-        return tuple(
-            (self._text(c.condition, c.negated), c.required) for c in self._request.template.items
-        )
+        return tuple((self._text(c), c.required) for c in self._request.template.items)
 
     @property
     def question_text(self) -> str:
@@ -191,9 +193,10 @@ class Verdict:
         status, basis = _status(found), ""
         if status != "unk":
             basis = "derived" if compiled.index in self.decision.derived else "asserted"
+            basis = "assumed" if compiled.index in self.decision.assumed else basis
         return Constraint(
             compiled.id,
-            self._text(compiled.condition, compiled.negated),
+            self._text(compiled),
             fill(compiled.sentence, self._labels()),
             compiled.required,
             status,
@@ -245,10 +248,12 @@ class Verdict:
         if compiled.kind == "same" and self._found(compiled) != "unk":
             atoms = self._atoms(compiled)
             return [narrator.formal(atoms.pro if self._found(compiled) == "sat" else atoms.con)]
+        if compiled.index in self.decision.assumed:
+            return [f"assumed: {narrator.formal(self._absent(compiled))} is not known"]
         proofs = [proof for proof in self._proofs(compiled) if proof is not None]
         return [line for proof in proofs for line in narrator.because(proof)]
 
-    def _text(self, condition: s.Constraint, negated: bool) -> str:
+    def _text(self, compiled: CompiledConstraint) -> str:
         """A constraint as written, with the arguments' labels for its parameters."""
         labels = self._labels()
 
@@ -257,23 +262,12 @@ class Verdict:
                 return s.Term(s.TermKind.NAME, labels[term.text], term.span)
             return term
 
-        def labelled(part: s.Constraint) -> s.Constraint:
-            if isinstance(part, s.Group):
-                return replace(part, members=tuple(map(labelled, part.members)))
-            if isinstance(part, s.Comparison):
-                return replace(part, left=place(part.left), right=place(part.right))
-            atom = part.atom
-            if isinstance(atom, s.ClassAtom):
-                return replace(part, atom=replace(atom, term=place(atom.term)))
-            arguments = tuple(map(place, atom.arguments))
-            return replace(part, atom=replace(atom, arguments=arguments))
-
-        shown = labelled(condition)
+        shown = s.map_terms(compiled.condition, place)
         if isinstance(shown, s.Comparison):
-            shown = replace(shown, operator="!=" if negated else "=")
+            shown = replace(shown, operator="!=" if compiled.negated else "=")
         else:
-            shown = replace(shown, negated=negated)
-        return condition_text(shown)
+            shown = replace(shown, negated=compiled.negated)
+        return condition_text(shown) + exceptions_text(compiled.exceptions)
 
     def _nodes(self, compiled: CompiledConstraint) -> tuple[Node | None, Node | None]:
         """The proofs for and against the constraint, in words."""
@@ -282,7 +276,7 @@ class Verdict:
             parts = [node for m in self._deciding(compiled) for node in self._nodes(m) if node]
             if not parts or found not in ("sat", "viol"):
                 return None, None
-            text = self._text(compiled.condition, compiled.negated)
+            text = self._text(compiled)
             node = Node(text, "group", children=tuple(parts))
             return (node, None) if found == "sat" else (None, node)
         if compiled.kind == "same":
@@ -290,8 +284,18 @@ class Verdict:
             pro = Node(narrator.formal(atoms.pro), "identity") if found == "sat" else None
             con = Node(narrator.formal(atoms.con), "identity") if found == "viol" else None
             return pro, con
+        if compiled.index in self.decision.assumed:
+            text = f"nothing is known of {narrator.formal(self._absent(compiled))}"
+            why = "the question counts absence as falsehood: `assume closed`"
+            node = Node(text, "absence", why, str(compiled.condition.span))
+            return (node, None) if found == "sat" else (None, node)
         pro, con = (narrator.tell(p) if p else None for p in self._proofs(compiled))
         return pro, con
+
+    def _absent(self, compiled: CompiledConstraint) -> Ground:
+        """The atom whose absence counts as its falsehood."""
+        atoms = self._atoms(compiled)
+        return atoms.con if compiled.denies else atoms.pro
 
     def _proofs(self, compiled: CompiledConstraint) -> tuple[Proof | None, Proof | None]:
         """The proofs for and against the constraint; decided statuses have exactly one."""
@@ -355,14 +359,19 @@ def rank(
     names = [batch.names[id_][0] for id_ in request.candidates]
     labels = [batch.names[id_][1] for id_ in request.candidates]
     required = [c.index for c in request.template.items if c.required]
-    derived = [bool(row.any()) for row in decisions.derived[:, required]]
+    weakness = [
+        2 if assumed.any() else int(derived.any())
+        for derived, assumed in zip(
+            decisions.derived[:, required], decisions.assumed[:, required], strict=True
+        )
+    ]
     codes = decisions.verdicts.tolist()
     scores = [float("inf") if c.score is None else -c.score for c in candidates]
     order = sorted(
         range(len(names)),
-        key=lambda n: (codes[n], -decisions.supports[n], derived[n], scores[n], names[n]),
+        key=lambda n: (codes[n], -decisions.supports[n], weakness[n], scores[n], names[n]),
     )
-    bases: tuple[Basis, Basis] = ("asserted", "derived")
+    bases: tuple[Basis, ...] = ("asserted", "derived", "assumed")
     return [
         Verdict(
             question.id,
@@ -370,7 +379,7 @@ def rank(
             labels[n],
             VERDICTS[codes[n]],  # type: ignore[arg-type]
             decisions.supports[n] / decisions.whole,
-            bases[derived[n]] if VERDICTS[codes[n]] == "sat" else "",
+            bases[weakness[n]] if VERDICTS[codes[n]] == "sat" else "",
             place,
             _kept(VERDICTS[codes[n]], policy),
             candidates[n].score,

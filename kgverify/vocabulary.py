@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 Status = Literal["sat", "viol", "unk"]
-Basis = Literal["asserted", "derived", ""]
+Basis = Literal["asserted", "derived", "assumed", ""]
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -46,9 +46,10 @@ class Constraint(msgspec.Struct, frozen=True):
     """One constraint of one candidate, decided.
 
     `text` is the constraint as written, with the arguments' labels; `sentence` the author's words
-    for it, "" if none.  `reason` says why it is unk: `missing`, `conflict` or `unresolved`.
-    `basis` is the weakest kind of evidence that the status needs.  `because` cites the facts of a
-    smallest proof, each with its source; a conflict cites those of both proofs."""
+    for it, "" if none.  `reason` says why it is unk: `missing`, `conflict`, `unresolved`,
+    `imprecise` or `ill-typed`.  `basis` is the weakest kind of evidence that the status needs;
+    `assumed` where absence counts as falsehood because the question says so.  `because` cites the
+    facts of a smallest proof, each with its source; a conflict cites those of both proofs."""
 
     id: str
     text: str
@@ -74,8 +75,8 @@ class Node(msgspec.Struct, frozen=True):
     """A step of a proof: what holds, why, where that is written, and the steps it needs.
 
     `kind` is `fact` (stated), `denial` (a stated negative), `absence` (a complete relation does not
-    list it), `identity` (two things are the same, or differ), `schema`, `rule`, or `group` (enough
-    of its members)."""
+    list it), `identity` (two things are the same, or differ), `value` (two values compare so),
+    `schema`, `rule`, or `group` (enough of its members)."""
 
     text: str
     kind: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -103,28 +103,32 @@ class ViewOracle:
     def _declared(self, name: str, kind: str) -> bool:
         return any(item.kind == kind for item in self.book.relations[name].properties)
 
-    def _others(self, name: str) -> Iterator[str]:
-        """The relations that are this one, read backwards."""
-        if self._declared(name, "symmetric"):
-            yield name
-        for one, relation in self.book.relations.items():
-            for item in relation.properties:
-                if item.kind == "inverse" and item.target:
-                    if one == name:
-                        yield item.target.text
-                    if item.target.text == name:
-                        yield one
+    def _turned(self, name: str, back: bool) -> set[tuple[str, bool]]:
+        """A relation, gone forwards or backwards, in every way in which it can be named."""
+        found = {(name, back)}
+        while True:
+            new = set(found)
+            for one, way in found:
+                if self._declared(one, "symmetric"):
+                    new.add((one, not way))
+                for other, relation in self.book.relations.items():
+                    for item in relation.properties:
+                        if item.kind == "inverse" and item.target:
+                            if one == other:
+                                new.add((item.target.text, not way))
+                            if one == item.target.text:
+                                new.add((other, not way))
+            if new == found:
+                return found
+            found = new
 
     def _single(self, step: Step, many: bool = False) -> bool:
         """Does the step have one end at most (`many`: one beginning)?"""
         path, back = step
         if path.kind == "relation":
-            name = str(path.relation)
-            here, there = ("functional", "inverse_functional")
-            if back != many:
-                here, there = there, here
-            return self._declared(name, here) or any(
-                self._declared(other, there) for other in self._others(name)
+            return any(
+                self._declared(name, "functional" if way == many else "inverse_functional")
+                for name, way in self._turned(str(path.relation), back)
             )
         if path.kind in ("closure", "alternative"):
             choices = dict.fromkeys(self._choices(step))
@@ -139,12 +143,10 @@ class ViewOracle:
         """The classes at the beginning, or at the end, of a step."""
         path, back = step
         if path.kind == "relation":
-            places = [(str(path.relation), end != back)]
-            places += [(other, end == back) for other in self._others(str(path.relation))]
             found = set()
-            for name, at_object in places:
+            for name, way in self._turned(str(path.relation), back):
                 relation = self.book.relations[name]
-                found.add((relation.range if at_object else relation.domain).text)
+                found.add((relation.range if end != way else relation.domain).text)
             return found - set(DATATYPES)
         if path.kind == "alternative":
             return set.intersection(*(self._classes((p, back), end) for p in path.parts))
@@ -181,8 +183,8 @@ class ViewOracle:
         if self._single(step) and self.ends(step, x):
             return True
         if path.kind == "relation":
-            names = self._others(str(path.relation)) if back else [str(path.relation)]
-            return any(self._complete(name, x) for name in list(names)[:1])
+            ways = self._turned(str(path.relation), back)
+            return any(self._complete(name, x) for name, way in ways if not way)
         if path.kind == "closure":
             inner = (path.parts[0], back)
             return all(self.listed(inner, n) for n in {x} | self._reached(inner, x))

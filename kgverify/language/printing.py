@@ -45,6 +45,11 @@ def atom_text(atom: s.Atom) -> str:
             return f"{left} {atom.operator} {term_text(atom.value)}"
 
 
+def exceptions_text(exceptions: tuple[s.Term, ...]) -> str:
+    """` except …` with the entities to which a constraint does not apply, "" without any."""
+    return f" except {_terms(exceptions)}" if exceptions else ""
+
+
 _BINDS = {"alternative": 0, "sequence": 1, "closure": 2, "inverse": 3, "relation": 4}
 
 
@@ -144,7 +149,7 @@ def _question(question: s.Question) -> Iterator[str]:
     for item in question.items:
         weight = "" if item.weight == 1 else f" weight {item.weight}"
         text = condition_text(item.condition)
-        excepted = f" except {_terms(item.exceptions)}" if item.exceptions else ""
+        excepted = exceptions_text(item.exceptions)
         yield f"    {item.demand} {text}{excepted}{weight}{_sentence(item.sentence)}"
 
 

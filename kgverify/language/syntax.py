@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 
@@ -226,6 +226,25 @@ def leaves(constraint: Constraint) -> Iterator[Condition]:
             yield from leaves(member)
     else:
         yield constraint
+
+
+def map_terms(constraint: Constraint, change: Callable[[Term], Term]) -> Constraint:
+    """The constraint with every term changed, however deep it lies."""
+    if isinstance(constraint, Group):
+        members = tuple(map_terms(member, change) for member in constraint.members)
+        return replace(constraint, members=members)
+    if isinstance(constraint, Comparison):
+        return replace(constraint, left=change(constraint.left), right=change(constraint.right))
+    at = change(constraint.at) if constraint.at else None
+    atom = constraint.atom
+    if isinstance(atom, ClassAtom):
+        return replace(constraint, atom=replace(atom, term=change(atom.term)), at=at)
+    arguments = tuple(map(change, atom.arguments))
+    if isinstance(atom, ValueAtom | CountAtom):
+        changed: Atom = replace(atom, arguments=arguments, value=change(atom.value))
+    else:
+        changed = replace(atom, arguments=arguments)
+    return replace(constraint, atom=changed, at=at)
 
 
 class KgNameKind(StrEnum):

@@ -28,6 +28,7 @@ from kgverify.reasoning.datalog import (
     Variable,
 )
 from kgverify.reasoning.knowledge import TYPE, Knowledge
+from kgverify.reasoning.views import COMPARISONS, View
 from kgverify.vocabulary import Node
 
 Ground = tuple[str | int, ...]  # (predicate, argument, …)
@@ -44,6 +45,8 @@ _ORDER: dict[str, Callable[[Any, Any], bool]] = {
     **{">": operator.gt, ">=": operator.ge},
 }
 _FEW = 50  # ways to derive one atom that are tried before all are
+ARITHMETIC = ("meets", "fails", "size")  # true of the values themselves
+OPERATORS = {short: sign for sign, short in COMPARISONS.items()}
 _GUARDS = ("want", "want_a", "seek", "listing")
 
 
@@ -363,10 +366,12 @@ def _equal(equality: Compare, values: dict[Variable, str | int]) -> dict[Variabl
 
 
 class Narrator:
-    """Says atoms and proofs in the rule file's own words."""
+    """Says atoms and proofs in the rule file's own words; `views` are the relations that the
+    questions make."""
 
-    def __init__(self, knowledge: Knowledge) -> None:
+    def __init__(self, knowledge: Knowledge, views: Mapping[str, View] | None = None) -> None:
         self._knowledge = knowledge
+        self._views = views or {}
 
     @property
     def _book(self) -> RuleBook:
@@ -380,10 +385,17 @@ class Narrator:
         predicate, *rest = atom
         names = [self.label(value) for value in rest]
         match predicate:
-            case "for" | "triple":
-                return f"{names[0]}({names[1]}, {names[2]})"
+            case "for" | "triple" | "counted":
+                return self._atom(*names)
             case "against" | "denied":
-                return f"not {names[0]}({names[1]}, {names[2]})"
+                return f"not {self._atom(*names)}"
+            case "listed":
+                return f"all objects of {names[1]} by `{names[0]}` are listed"
+            case "meets" | "fails":
+                negation = "" if predicate == "meets" else "not "
+                return f"{negation}{names[1]} {OPERATORS[names[0]]} {names[2]}"
+            case "size":
+                return f"{names[0]} is a number"
             case "is_a" | "member":
                 return f"{names[0]} : {names[1]}"
             case "isnt_a" | "denied_member":
@@ -395,11 +407,16 @@ class Narrator:
             case _:
                 return f"{names[0]} and {names[1]} are different"
 
+    def _atom(self, relation: str, subject: str, object_: str) -> str:
+        view = self._views.get(relation)
+        text = view.text if view else f"{relation}({{0}}, {{1}})"
+        return fill(text, {"0": subject, "1": object_})
+
     def sentence(self, atom: Ground) -> str:
         """The atom in the sentence that the rule file gives its relation."""
         predicate, *rest = atom
         match predicate:
-            case "for" | "triple":
+            case "for" | "triple" | "counted":
                 return self._relation(rest)
             case "against" | "denied":
                 return f"it is false that {self._relation(rest)}"
@@ -412,11 +429,11 @@ class Narrator:
 
     def _relation(self, rest: Sequence[str | int]) -> str:
         name, subject, object_ = rest
-        sentence = self._book.relations[str(name)].sentence
-        names = {"0": self.label(subject), "1": self.label(object_)}
-        if not sentence:
-            return f"{name}({names['0']}, {names['1']})"
-        return fill(sentence, names)
+        declared = self._book.relations.get(str(name))
+        one, other = self.label(subject), self.label(object_)
+        if declared is None or not declared.sentence:
+            return self._atom(str(name), one, other)
+        return fill(declared.sentence, {"0": one, "1": other})
 
     def _member(self, entity: str | int, cls: str | int) -> str:
         declared = self._book.classes.get(str(cls))
@@ -425,8 +442,10 @@ class Narrator:
         return f"{self.label(entity)} is {article(self.label(cls))}"
 
     def source(self, atom: Ground) -> str:
-        """Where a stored fact is stated."""
+        """Where a stored fact is stated, "" for what needs no fact."""
         predicate, *rest = atom
+        if predicate in ARITHMETIC:
+            return ""
         knowledge = self._knowledge
         layer = knowledge.denied if str(predicate).startswith("denied") else knowledge.facts
         if predicate in ("triple", "denied"):
@@ -438,6 +457,8 @@ class Narrator:
         """The proof as nodes in words; steps that only read a stored fact are left out."""
         if proof.step is None:
             kind = "denial" if str(proof.atom[0]).startswith("denied") else "fact"
+            if proof.atom[0] in ARITHMETIC:
+                return Node(self.formal(proof.atom), "value")
             return Node(self.sentence(proof.atom), kind, "", self.source(proof.atom))
         origin = proof.step.rule.origin
         only = proof.children[0] if len(proof.children) == 1 else None
@@ -465,6 +486,8 @@ class Narrator:
         rules: dict[str, None] = {}
 
         def visit(part: Proof) -> None:
+            if part.step is None and part.atom[0] in ARITHMETIC:
+                return
             if part.step is None:
                 cited.setdefault(_at(self.formal(part.atom), self.source(part.atom)))
                 return

@@ -451,17 +451,22 @@ def _entity_warnings(graph: Graph, book: RuleBook) -> Iterator[Problem]:
             if (graph.find(["e" + id for id in book.entity_ids(term)]) < 0).all():
                 yield _not_in_graph("entity", term.text, term.span, ())
     for condition, own in places:
-        for place, term in enumerate(condition.terms):
-            is_value = (
-                isinstance(condition, s.Literal)
-                and isinstance(condition.atom, s.RelationAtom)
-                and place == 1
-                and book.is_literal(condition.atom.relation.text)
-            )
-            if term.is_variable or is_value or term.text in stated or term.text in own:
+        for term in _entities(condition, book):
+            if term.is_variable or term.text in stated or term.text in own:
                 continue
             if (graph.find(["e" + id for id in book.entity_ids(term)]) < 0).all():
                 yield _not_in_graph("entity", term.text, term.span, own)
+
+
+def _entities(condition: s.Condition, book: RuleBook) -> tuple[s.Term, ...]:
+    """The terms of a condition that stand for entities."""
+    if isinstance(condition, s.Comparison):
+        return condition.terms
+    atom = condition.atom
+    if isinstance(atom, s.ValueAtom | s.CountAtom):
+        return atom.arguments
+    ends_in_value = atom.relations and book.is_literal(atom.relations[-1].text)
+    return atom.terms[:1] if ends_in_value else atom.terms
 
 
 def _not_in_graph(kind: str, name: str, span: Span, known: Iterable[str]) -> Problem:

@@ -45,7 +45,7 @@ STATIC = frozenset(
         *("relation", "symmetric", "transitive", "asymmetric", "irreflexive"),
         *("functional", "inverse_functional", "inverse", "subrelation", "domain", "range"),
         *("disjoint", "disjoint_classes", "complete", "complete_for", "complete_subject", "closed"),
-        *("mirror", "sequence", "alternative", "closure", "starts", "ends", "single"),
+        *("mirror", "sequence", "alternative", "closure", "starts", "ends", "single", "alike"),
         *("compares", "counts", "assumed"),
     }
 )

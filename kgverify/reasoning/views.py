@@ -59,6 +59,9 @@ class Views:
         for cls in sorted(_starts(self._book, path)):
             self._fact("starts", name, cls, span=path.span)
         if path.relation is not None:
+            for other, mirrored in _readings(name, self._book)[1:]:
+                if not mirrored:
+                    self._fact("alike", name, other, span=path.span)
             return name
         datatype = _datatype(self._book, path)
         self.views[name] = View(name, f"{name}({{0}}, {{1}})", datatype)
@@ -118,6 +121,7 @@ _SAYS = {
     "starts": "`{0}` starts at members of {1}",
     "ends": "`{0}` ends at members of {1}",
     "single": "`{0}` has one end at most",
+    "alike": "`{0}` and `{1}` have one inverse",
     "functional": "`{0}` has one end at most",
     "inverse_functional": "`{0}` has one beginning at most",
     "compares": "a value of `{1}` compares",
@@ -155,11 +159,20 @@ def _inverse(path: s.Path, book: RuleBook) -> s.Path:
 
 def _inverses(name: str, book: RuleBook) -> list[str]:
     """The relations that the rule file declares to be the inverse of this one."""
-    found = [name] if _declares(book, name, "symmetric") else []
-    for one, relation in book.relations.items():
-        for item in relation.properties:
-            if item.kind == "inverse" and item.target and name in (one, item.target.text):
-                found.append(item.target.text if name == one else one)
+    return [other for other, mirrored in _readings(name, book) if mirrored]
+
+
+def _readings(name: str, book: RuleBook) -> list[tuple[str, bool]]:
+    """The relations that are this one by declaration (itself first), or its inverse (then True)."""
+    found = [(name, False)]
+    for one, mirrored in found:
+        others = [one] if _declares(book, one, "symmetric") else []
+        for relation in book.relations.values():
+            for item in relation.properties:
+                if item.kind == "inverse" and item.target:
+                    pair = relation.name.text, item.target.text
+                    others += [there for here, there in (pair, pair[::-1]) if here == one]
+        found += [(r, not mirrored) for r in others if (r, not mirrored) not in found]
     return found
 
 
@@ -177,9 +190,9 @@ def _is(book: RuleBook, path: s.Path, predicate: str) -> bool:
     match path.kind:
         case "relation":
             assert path.relation is not None
-            name = path.relation.text
-            return _declares(book, name, predicate) or any(
-                _declares(book, other, _MIRRORED[predicate]) for other in _inverses(name, book)
+            return any(
+                _declares(book, name, _MIRRORED[predicate] if mirrored else predicate)
+                for name, mirrored in _readings(path.relation.text, book)
             )
         case "inverse":
             return _is(book, path.parts[0], _MIRRORED[predicate])
@@ -198,9 +211,12 @@ def _starts(book: RuleBook, path: s.Path) -> frozenset[str]:
     match path.kind:
         case "relation":
             assert path.relation is not None
-            name = path.relation.text
-            own = _class(book.relations[name].domain)
-            return own.union(*(_class(book.relations[r].range) for r in _inverses(name, book)))
+            return frozenset[str]().union(
+                *(
+                    _class(book.relations[name].range if mirrored else book.relations[name].domain)
+                    for name, mirrored in _readings(path.relation.text, book)
+                )
+            )
         case "inverse":
             return _ends(book, path.parts[0])
         case "alternative":
@@ -214,9 +230,12 @@ def _ends(book: RuleBook, path: s.Path) -> frozenset[str]:
     match path.kind:
         case "relation":
             assert path.relation is not None
-            name = path.relation.text
-            own = _class(book.relations[name].range)
-            return own.union(*(_class(book.relations[r].domain) for r in _inverses(name, book)))
+            return frozenset[str]().union(
+                *(
+                    _class(book.relations[name].domain if mirrored else book.relations[name].range)
+                    for name, mirrored in _readings(path.relation.text, book)
+                )
+            )
         case "inverse":
             return _starts(book, path.parts[0])
         case "alternative":
