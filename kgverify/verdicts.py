@@ -7,14 +7,17 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from kgverify.errors import EngineError, Problem
 from kgverify.language import syntax as s
 from kgverify.language.printing import condition_text, exceptions_text
 from kgverify.reasoning.deciding import VERDICTS, Decision, Decisions, Request, SliceEngine
 from kgverify.reasoning.explanation import SHOW, Evidence, Ground, Narrator, Proof, Prover, fill
 from kgverify.reasoning.program import CompiledConstraint
+from kgverify.reasoning.reasons import Reason, open_comparison, open_count, open_equality
 from kgverify.reasoning.solver import solve
-from kgverify.reasoning.views import View
+from kgverify.reasoning.views import COMPARISONS, View
 from kgverify.vocabulary import (
     Basis,
     Candidate,
@@ -27,6 +30,9 @@ from kgverify.vocabulary import (
     Status,
     WouldSettle,
 )
+
+# Why a constraint is open, gravest first.
+REASONS = ("conflict", "ill-typed", "imprecise", "missing", "unresolved")
 
 
 class Batch:
@@ -48,6 +54,32 @@ class Batch:
     def prover(self) -> Prover:
         shown = solve(*self._engine.program(self._requests), SHOW)
         return Prover(self._engine.rules, Evidence(shown))
+
+    def values(self, relation: str, subject: int) -> list[str]:
+        """The keys of the objects that there is evidence for."""
+        return [self.knowledge.key(id_) for id_ in self._objects(relation, subject)]
+
+    def uncompared(self, view: View, subject: int, bound: int) -> list[str]:
+        """The keys of the values that neither meet nor fail a comparison."""
+        short = COMPARISONS[view.operator]
+        atoms = self.prover.evidence.atoms
+        return [
+            self.knowledge.key(id_)
+            for id_ in self._objects(view.base, subject)
+            if not {("meets", short, id_, bound), ("fails", short, id_, bound)} & atoms
+        ]
+
+    def _objects(self, relation: str, subject: int) -> list[int]:
+        """What there is evidence for; stored facts that no constraint looks at are looked up."""
+        found = {
+            int(atom[3])
+            for atom in self.prover.evidence.matching("for", (relation, subject, None))
+            if atom[1:3] == (relation, subject)
+        }
+        if self.knowledge.facts.stores(relation):
+            _, objects = self.knowledge.facts.from_subjects(relation, np.array([subject]))
+            found.update(objects.tolist())
+        return sorted(found)
 
     @cached_property
     def names(self) -> dict[int, tuple[str, str]]:
@@ -217,17 +249,34 @@ class Verdict:
 
     def _reason(self, compiled: CompiledConstraint) -> str:
         """Why a constraint is unk, "" when it isn't.  A group gives the gravest reason of its open
-        members: a conflict, then a fact that is missing, then an entity that nobody knows."""
+        members, in the order of `REASONS`."""
         found = self._found(compiled)
         if found in ("sat", "viol"):
             return ""
         if compiled.kind == "group":
             reasons = {self._reason(member) for member in self._members(compiled)}
-            return next(r for r in ("conflict", "missing", "unresolved") if r in reasons)
+            return next(reason for reason in REASONS if reason in reasons)
         if found == "conflict":
             return "conflict"
         ids = self._atoms(compiled).ids
-        return "unresolved" if any(map(self._batch.knowledge.is_stranger, ids)) else "missing"
+        if any(map(self._batch.knowledge.is_stranger, ids)):
+            return "unresolved"
+        return self._open_reason(compiled, ids)
+
+    def _open_reason(self, compiled: CompiledConstraint, ids: tuple[int, ...]) -> Reason:
+        """Why a constraint with known entities has evidence on neither side."""
+        batch = self._batch
+        view = self._request.template.views.get(compiled.name)
+        if compiled.kind != "relation" or not compiled.datatypes[1]:
+            return "missing"
+        asked = batch.knowledge.key(ids[1])
+        if view is None or not view.base:
+            return open_equality(batch.values(compiled.name, ids[0]), asked)
+        if not isinstance(compiled.condition, s.Literal):
+            return "missing"
+        if isinstance(compiled.condition.atom, s.CountAtom):
+            return open_count(batch.values(view.base, ids[0]))
+        return open_comparison(batch.uncompared(view, ids[0], ids[1]), asked)
 
     def _deciding(self, group: CompiledConstraint) -> list[CompiledConstraint]:
         """As many members as it takes to decide the group the way it is decided; all that are in

@@ -170,8 +170,25 @@ class Oracle:
         rest = [c for c in rule.body if c not in positive]
         for values in self._bindings(positive, {}, known):
             assert set(values) == set(variables)
+            if self._inexact_join(rule, values):
+                continue
             if all(self._holds(c, values, known) for c in rest):
                 yield self._instance(rule.head, values)
+
+    def _inexact_join(self, rule: s.Rule, values: dict[str, str]) -> bool:
+        """Do two conditions share a value that is not known exactly?"""
+        places: dict[str, set[s.Condition]] = {}
+        for condition in rule.body:
+            is_joined = (
+                not condition.negated
+                if isinstance(condition, s.Literal)
+                else (condition.operator == "=")
+            )
+            for term in condition.terms if is_joined else ():
+                places.setdefault(term.text, set()).add(condition)
+        shared = {values[name] for name, used in places.items() if name in values and len(used) > 1}
+        days = {key for key in shared if key.startswith("ldate") and key.count("-") < 2}
+        return bool(days) or any(key.startswith("lill ") for key in shared)
 
     def _bindings(
         self, todo: list[s.Literal], values: dict[str, str], known: set[Atom]

@@ -124,7 +124,7 @@ class ViewOracle:
 
     def _single(self, step: Step, many: bool = False) -> bool:
         """Does the step have one end at most (`many`: one beginning)?"""
-        path, back = step
+        path, back = step = self._simple(step)
         if path.kind == "relation":
             return any(
                 self._declared(name, "functional" if way == many else "inverse_functional")

@@ -105,7 +105,7 @@ def completeness(draw: st.DrawFn) -> list[str]:
 
 @st.composite
 def rules(draw: st.DrawFn, negation: bool = True) -> str:
-    """One safe hard rule."""
+    """One safe hard rule, which may join on values."""
     variables = ("X", "Y", "Z")
     terms = st.sampled_from((*variables, *variables, "e0"))
     positive = draw(
@@ -114,6 +114,7 @@ def rules(draw: st.DrawFn, negation: bool = True) -> str:
                 st.tuples(st.sampled_from(RELATIONS), terms, terms),
                 st.tuples(st.sampled_from(RELATIONS), terms, st.just("_")),
                 st.tuples(st.sampled_from(CLASSES), terms),
+                st.tuples(st.sampled_from(VALUES), terms, st.sampled_from(("V", "W", "_"))),
             ),
             min_size=1,
             max_size=3,

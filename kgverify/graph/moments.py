@@ -100,6 +100,11 @@ def _meet(first: tuple[Fraction, Fraction], second: tuple[Fraction, Fraction]) -
     return stretch[0] <= instant[0] < stretch[1]
 
 
+def is_day_or_instant(text: str) -> bool:
+    """Whether a canonical date or instant is no less precise than a day."""
+    return _precision(text) >= 3
+
+
 def has_zone(text: str) -> bool:
     """Whether a canonical date or instant has a time zone."""
     return text.endswith("Z") or re.search(r"[+-][0-9]{2}:[0-9]{2}$", text) is not None

@@ -138,6 +138,13 @@ def time_interval(key: str) -> tuple[Fraction, Fraction] | None:
     return None if text is None else moments.interval(text)
 
 
+def is_exact(key: str) -> bool:
+    """Whether a literal key denotes one value: a year or a month stands for any day in it, and an
+    `ill` literal has no value."""
+    text = _moment_text(key)
+    return not key.startswith("lill ") and (text is None or moments.is_day_or_instant(text))
+
+
 def has_zone(key: str) -> bool:
     """Whether a `date` or `time` key has a time zone."""
     text = _moment_text(key)

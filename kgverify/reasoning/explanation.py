@@ -119,7 +119,7 @@ class Prover:
     """Finds smallest proofs of evidence atoms."""
 
     def __init__(self, rules: Sequence[Rule], evidence: Evidence) -> None:
-        self._evidence = evidence
+        self.evidence = evidence
         self._rules: dict[str, list[Rule]] = defaultdict(list)
         for rule in rules:
             self._rules[rule.head.predicate].append(rule)
@@ -128,7 +128,7 @@ class Prover:
 
     def prove(self, goal: Ground) -> Proof | None:
         """The smallest proof of `goal`; None when the evidence does not hold it."""
-        if goal not in self._evidence.atoms:
+        if goal not in self.evidence.atoms:
             return None
         if goal not in self._proofs and not self._search(goal, _FEW):
             self._search(goal, None)
@@ -255,7 +255,7 @@ class Prover:
         for equality in (c for c in todo if isinstance(c, Compare) and c.operator == "="):
             values = _equal(equality, values)
         candidates = [
-            self._evidence.matching(a.predicate, [_value(t, values) for t in a.arguments])
+            self.evidence.matching(a.predicate, [_value(t, values) for t in a.arguments])
             for a in positive
         ]
         place = min(range(len(positive)), key=lambda n: len(candidates[n]))
@@ -273,7 +273,7 @@ class Prover:
         pattern = [_value(term, values) for term in atom.arguments]
         found = sorted(
             ground
-            for ground in self._evidence.matching(atom.predicate, pattern)
+            for ground in self.evidence.matching(atom.predicate, pattern)
             if _unify(atom, ground, values) is not None
         )
         bound = int(_known(count.bound, values))
@@ -297,7 +297,7 @@ class Prover:
                     found.append(("identity", ("different", left, right)))
             elif isinstance(condition, Atom) and condition.absent:
                 atom = (condition.predicate, *(_known(t, values) for t in condition.arguments))
-                if atom in self._evidence.atoms:
+                if atom in self.evidence.atoms:
                     return None
                 if condition.predicate == "maybe" and self._maybe(atom):
                     return None
@@ -310,13 +310,13 @@ class Prover:
         _, relation, subject, object_ = atom
         listed = [
             a[3]
-            for a in self._evidence.matching("for", (relation, subject, None))
+            for a in self.evidence.matching("for", (relation, subject, None))
             if a[1] == relation and a[2] == subject
         ]
         return any(
-            ("vague", other) in self._evidence.atoms
-            or ("vague", object_) in self._evidence.atoms
-            or ("overlap", object_, other) in self._evidence.atoms
+            ("vague", other) in self.evidence.atoms
+            or ("vague", object_) in self.evidence.atoms
+            or ("overlap", object_, other) in self.evidence.atoms
             for other in listed
         )
 

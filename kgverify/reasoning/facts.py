@@ -6,13 +6,13 @@ text is the fastest way into clingo, and plain integers are the fastest terms.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 
 import numpy as np
 
-from kgverify.graph.terms import compatible, time_interval
+from kgverify.graph.terms import compatible, is_exact, time_interval
 from kgverify.reasoning.datalog import symbol
 from kgverify.reasoning.gathering import Slice
 from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Ids, Knowledge
@@ -42,11 +42,13 @@ def slice_text(
     ]
     ids = np.unique(np.concatenate([*terms, np.fromiter(extra, np.int64)]))
     parts += [f"vague({id})." for id in knowledge.vague(ids).tolist()]
-    pairs = overlaps(knowledge, ids)
+    values = {id: knowledge.key(id) for id in knowledge.literals(ids)}
+    pairs = overlaps(values)
     parts += [f"overlap({a},{b})." for a, b in pairs]
+    parts += [f"imprecise({id})." for id, key in values.items() if not is_exact(key)]
     if measured:
-        parts.append(value_text(knowledge, ids))
-        parts += [f"narrower({a},{b})." for a, b in narrower(knowledge, pairs)]
+        parts.append(value_text(values))
+        parts += [f"narrower({a},{b})." for a, b in pairs if _is_narrower(a, b, values)]
     return "\n".join(parts)
 
 
@@ -76,11 +78,12 @@ def _pairs(
             yield "".join([f"{head}{one},{other})." for one, other in pairs])
 
 
-def overlaps(knowledge: Knowledge, ids: Ids) -> list[tuple[int, int]]:
-    """The pairs of different values, in both orders, that may be one: 1990 and 1990-05-01."""
+def overlaps(values: Mapping[int, str]) -> list[tuple[int, int]]:
+    """The pairs of different values, in both orders, that may be one: 1990 and 1990-05-01.
+
+    `values` are keys of literals by id."""
     spans = []
-    for id in knowledge.literals(ids):
-        key = knowledge.key(id)
+    for id, key in values.items():
         interval = time_interval(key)
         if interval is not None:
             spans.append((interval[0] - ZONES, interval[1] + ZONES, key, id))
@@ -95,14 +98,9 @@ def overlaps(knowledge: Knowledge, ids: Ids) -> list[tuple[int, int]]:
     return found
 
 
-def narrower(knowledge: Knowledge, pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Those of the overlapping pairs whose first value is the more precise, or as precise and first
-    by its id."""
-    found = []
-    for one, other in pairs:
-        if (_length(knowledge.key(one)), one) < (_length(knowledge.key(other)), other):
-            found.append((one, other))
-    return found
+def _is_narrower(one: int, other: int, values: Mapping[int, str]) -> bool:
+    """Is the first of two overlapping values the more precise, or as precise and first by id?"""
+    return (_length(values[one]), one) < (_length(values[other]), other)
 
 
 def _length(key: str) -> Fraction:

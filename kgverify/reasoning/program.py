@@ -178,6 +178,9 @@ def _hard_rule(book: RuleBook, rule: s.Rule, resolve: Resolver) -> Iterator[Rule
             negated.append(atom(condition.atom, "against", "isnt_a"))
         else:
             positive.append(atom(condition.atom, "for", "is_a"))
+    # A value that is not known exactly is not provably the same at two places.
+    for name in _joined_values(rule, datatypes):
+        positive.append(Atom("imprecise", (Variable(_variable(name)),), absent=True))
     if rule.head.negated:
         head = atom(rule.head.atom, "against", "isnt_a")
         positive = [_want(head), *positive]
@@ -204,6 +207,19 @@ def _datatypes(book: RuleBook, rule: s.Rule) -> dict[str, str]:
             if object_.is_variable and datatype:
                 found[object_.text] = datatype
     return found
+
+
+def _joined_values(rule: s.Rule, datatypes: Mapping[str, str]) -> list[str]:
+    """The variables for values that more than one condition of the body must agree on."""
+    places = [
+        term.text
+        for condition in dict.fromkeys(rule.body)
+        if not (isinstance(condition, s.Literal) and condition.negated)
+        if not (isinstance(condition, s.Comparison) and condition.operator == "!=")
+        for term in condition.terms
+        if term.kind is s.TermKind.VARIABLE and term.text in datatypes
+    ]
+    return [name for name in dict.fromkeys(places) if places.count(name) > 1]
 
 
 def side_datatype(comparison: s.Comparison, known: Mapping[str, str]) -> str:

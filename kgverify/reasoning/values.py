@@ -7,14 +7,13 @@ the ends of all values of a batch are ranked, exactly, and each value becomes a 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from kgverify.graph.terms import has_zone, number_value, time_interval
 from kgverify.reasoning.datalog import symbol
-from kgverify.reasoning.knowledge import Ids, Knowledge
 
 ZONES = 14 * 3600  # a value without a time zone may lie this many seconds off
 _MOST = 2_000_000_000  # no count goes beyond
@@ -25,14 +24,13 @@ _Point = tuple[Any, int]
 _Extent = tuple[int, str, _Point, _Point]  # a value, the axis, from, to before
 
 
-def value_text(knowledge: Knowledge, ids: Ids) -> str:
-    """`axis`, `extent` and `size` facts of the values among the ids (see encodings/values.lp and
+def value_text(values: Mapping[int, str]) -> str:
+    """`axis`, `extent` and `size` facts of values, given as keys by id (see encodings/values.lp and
     counts.lp)."""
     own: dict[str, list[_Extent]] = defaultdict(list)
     other: dict[str, list[_Extent]] = defaultdict(list)
     sizes: list[str] = []
-    for id_ in knowledge.literals(ids):
-        key = knowledge.key(id_)
+    for id_, key in values.items():
         number = number_value(key)
         if number is not None:
             own["number"].append((id_, "number", (number, 0), (number, 1)))

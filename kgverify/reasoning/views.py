@@ -33,12 +33,13 @@ COUNTS = {
 class View:
     """`name` stands for the view in the program, `text` has `{0}` and `{1}` for its arguments;
     `datatype` is that of the second, "" for an entity.  `base` is the path whose values a
-    comparison or a count looks at, "" for a path."""
+    comparison or a count looks at, "" for a path; `operator` is that of a comparison."""
 
     name: str
     text: str
     datatype: str
     base: str = ""
+    operator: str = ""
 
 
 class Views:
@@ -84,7 +85,7 @@ class Views:
         base = self.path(path)
         name = f"{base}.{atom.operator}"
         text = f"{path_text(atom.path, 1)}({{0}}) {atom.operator} {{1}}"
-        self.views[name] = View(name, text, _datatype(self._book, path), base)
+        self.views[name] = View(name, text, _datatype(self._book, path), base, atom.operator)
         self._fact("compares", name, base, COMPARISONS[atom.operator], span=atom.span)
         return name
 
