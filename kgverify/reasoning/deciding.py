@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgverify.language import syntax as s
-from kgverify.reasoning.datalog import Aggregate, Atom, Rule, specialise, symbol
+from kgverify.reasoning.datalog import Aggregate, Atom, Rule, symbol
 from kgverify.reasoning.facts import candidate_text, slice_text, stranger_text
 from kgverify.reasoning.gathering import Gatherer, GoalName, Slice, evidence_key
 from kgverify.reasoning.knowledge import Ids, Knowledge
@@ -36,7 +36,6 @@ from kgverify.reasoning.program import (
     EVIDENCE,
     LIMB,
     QUESTIONS,
-    STATIC,
     VIEWS,
     CompiledConstraint,
     Resolver,
@@ -44,10 +43,10 @@ from kgverify.reasoning.program import (
     constants,
     constraint_facts,
     encoding,
+    evidence_program,
     hard_rules,
     question_text,
     schema,
-    templates,
     wanted_rules,
 )
 from kgverify.reasoning.solver import solve
@@ -296,8 +295,7 @@ def whole_graph(knowledge: Knowledge) -> Slice:
 def evidence_rules(knowledge: Knowledge) -> list[Rule]:
     """The specialised evidence encodings and the hard rules, over the ids of `knowledge`."""
     resolve = knowledge.constant
-    facts = schema(knowledge.book, resolve)
-    return [*specialise(templates(), facts, STATIC), *hard_rules(knowledge.book, resolve)]
+    return [*evidence_program(knowledge.book, resolve), *hard_rules(knowledge.book, resolve)]
 
 
 def _joined(parts: Iterable[Sequence[int]]) -> Ids:

@@ -12,7 +12,7 @@ from math import lcm
 from kgverify import resources
 from kgverify.errors import printable
 from kgverify.language import syntax as s
-from kgverify.language.printing import condition_text
+from kgverify.language.printing import condition_text, exceptions_text
 from kgverify.language.question_checks import (
     NormalForm,
     answer_item,
@@ -73,15 +73,19 @@ _SAYS = {
 
 
 @cache
-def templates() -> tuple[Rule, ...]:
-    """The rules of the evidence encodings."""
+def templates(views: bool = True) -> tuple[Rule, ...]:
+    """The rules of the evidence encodings, with those of views or without."""
     from kgverify.reasoning.solver import read_rules
 
-    return tuple(
-        rule
-        for name in (*EVIDENCE, *VIEWS)
-        for rule in read_rules(resources.text("encodings", name))
-    )
+    names = (*EVIDENCE, *VIEWS) if views else EVIDENCE
+    return tuple(rule for name in names for rule in read_rules(resources.text("encodings", name)))
+
+
+def evidence_program(book: RuleBook, resolve: Resolver) -> list[Rule]:
+    """The evidence encodings, specialised to the schema of the rule file and to the views of its
+    questions."""
+    views = any(compile_question(book, question).views for question in book.questions.values())
+    return specialise(templates(views), schema(book, resolve), STATIC)
 
 
 def encoding(*names: str) -> str:
@@ -527,7 +531,8 @@ def _word(constraint: CompiledConstraint) -> str:
 
 def _words(constraint: CompiledConstraint) -> str:
     shown = not constraint.negated or (constraint.item and constraint.required)
-    return ("" if shown else "not ") + condition_text(constraint.condition)
+    text = condition_text(constraint.condition) + exceptions_text(constraint.exceptions)
+    return ("" if shown else "not ") + text
 
 
 def _group_facts(name: str, group: CompiledConstraint) -> list[str]:
@@ -577,7 +582,7 @@ def limbs(value: int) -> list[int]:
 def program_text(book: RuleBook) -> str:
     """The whole program that a rule file becomes, with the author's lines as comments."""
     lines = [_comment(f"{book.path}: the evidence encodings, specialised to this schema")]
-    rules = specialise(templates(), schema(book, named), STATIC)
+    rules = evidence_program(book, named)
     last: Origin | None = None
     for rule in rules:
         if rule.origin != last and rule.origin.text and rule.origin.span:
