@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
-from kgverify.errors import GraphError, Problem, QuestionError, Span, did_you_mean
+from kgverify.errors import GraphError, Problem, QuestionError, RuleError, Span, did_you_mean
 from kgverify.graph import Graph
-from kgverify.language.dependencies import used_by
+from kgverify.language.dependencies import negative_cycles, subclass_edges, used_by
 from kgverify.language.rulebook import RuleBook
 from kgverify.questions import resolve
 from kgverify.reasoning.deciding import Engine, ReferenceEngine, SliceEngine, evidence_rules
@@ -29,7 +29,8 @@ class Verifier:
 
     `warnings` lists every name of the rule file that the graph doesn't know; `warnings_for` those
     that matter to some questions.  Raises GraphError when the graph holds the values of a relation
-    as entities: every verdict about them would be wrong."""
+    as entities, so that every verdict about them would be wrong; and RuleError when its class
+    hierarchy makes something depend on its own absence."""
 
     def __init__(
         self,
@@ -50,6 +51,7 @@ class Verifier:
         self._rules = rules
         # What every batch shares; each works on a copy, so that strangers don't pile up.
         self._knowledge = Knowledge(graph, rules)
+        _refuse_cycles(self._knowledge)
         self._evidence_rules = evidence_rules(self._knowledge)
         self._engine = engine
         self._templates = {
@@ -118,6 +120,21 @@ class Verifier:
                 question, candidates, request, decisions, batch, self.policy, self._pins
             )
             yield verdicts, problems
+
+
+def _refuse_cycles(knowledge: Knowledge) -> None:
+    """Raises RuleError when the graph's class hierarchy closes a cycle through absence that the
+    rule file alone does not have."""
+    book = knowledge.book
+    pairs = [
+        (lower, upper)
+        for lower in book.classes
+        for upper in knowledge.hierarchy.named_above(lower)
+        if upper not in book.superclasses[lower]
+    ]
+    problems = negative_cycles(book, subclass_edges(pairs))
+    if problems:
+        raise RuleError(problems)
 
 
 def _grouped(

@@ -77,10 +77,19 @@ def _relation_edges(relation: s.RelationDeclaration) -> Iterator[Edge]:
             yield Edge(("against", below), ("against", above), item.kind, item.span)
 
 
-def negative_cycles(book: RuleBook) -> list[Problem]:
-    """One problem for each group of statements that depend on their own absence."""
+def subclass_edges(pairs: Iterable[tuple[str, str]]) -> Iterator[Edge]:
+    """The dependencies that a graph makes whose every member of the one class is in the other."""
+    for lower, upper in pairs:
+        why, place = f"the graph: every `{lower}` is `{upper}`", Span("")
+        yield Edge(("for", upper), ("for", lower), why, place)
+        yield Edge(("against", lower), ("against", upper), why, place)
+
+
+def negative_cycles(book: RuleBook, more: Iterable[Edge] = ()) -> list[Problem]:
+    """One problem for each group of statements that depend on their own absence; `more` are
+    dependencies beyond those of the rule file."""
     edges: dict[Node, list[Edge]] = defaultdict(list)
-    for edge in dependencies(book):
+    for edge in (*dependencies(book), *more):
         edges[edge.head].append(edge)
     problems = []
     done: set[Node] = set()
@@ -91,7 +100,7 @@ def negative_cycles(book: RuleBook) -> list[Problem]:
         cycle = [edge, *path]
         done |= {e.head for e in cycle}
         story = "; ".join(
-            f"{_say(e.head)} needs {'no ' if e.absence else ''}{_say(e.body)} ({e.why}, {e.span})"
+            f"{_say(e.head)} needs {'no ' if e.absence else ''}{_say(e.body)} ({_reason(e)})"
             for e in cycle
         )
         problems.append(
@@ -100,7 +109,7 @@ def negative_cycles(book: RuleBook) -> list[Problem]:
                 f"a cycle through the absence of `{edge.body[1]}`: {story}",
                 next((e.span for e in cycle if e.why.startswith("rule")), edge.span),
                 f"remove the completeness of `{edge.body[1]}`, or the `not` that closes the cycle",
-                notes=tuple((e.span, e.why) for e in cycle),
+                notes=tuple((e.span, e.why) for e in cycle if e.span.file),
             )
         )
     return problems
@@ -131,6 +140,10 @@ def used_by(book: RuleBook, questions: Iterable[str]) -> set[str]:
             seen.add(name)
             todo += edges[name]
     return seen
+
+
+def _reason(edge: Edge) -> str:
+    return f"{edge.why}, {edge.span}" if edge.span.file else edge.why
 
 
 def _say(node: Node) -> str:

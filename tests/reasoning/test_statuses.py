@@ -6,6 +6,9 @@ from fractions import Fraction
 
 import pytest
 
+from kgverify.errors import RuleError
+from kgverify.language.checks import load_rules_text
+from kgverify.verification import Verifier
 from tests.reasoning.small import ask, graph, statuses
 
 ENGINES = pytest.mark.parametrize("engine", ["slice", "reference"])
@@ -351,3 +354,24 @@ question q(d: Gene)
     assert kinds == [{("sat", 1.0)}, {("unk", 0.5)}, {("viol", 0.0)}, {("unk", 0.0)}]
     few = ask(rules, graph("\n".join(lines)), "q", *names[:8], d="g")
     assert all(few[n].decision == got[n].decision for n in few)
+
+
+def test_a_cycle_through_absence_that_the_graph_closes_is_named() -> None:
+    rules = """
+    class Ship, Tug
+    relation pulls (Ship, Ship)
+    complete pulls
+    pulls(X, X) :- X : Ship.
+    X : Tug :- not pulls(X, Y), X : Tug, Y : Tug.
+    question q(s: Ship)
+        "Which?"
+        answer x : Ship
+        require pulls(x, s)
+    """
+    book = load_rules_text(rules)
+    Verifier(graph("a pulls b"), book)
+    with pytest.raises(RuleError) as caught:
+        Verifier(graph("a pulls b\nTug subclass Ship"), book)
+    (problem,) = caught.value.problems
+    assert problem.code == "negative-cycle"
+    assert "the graph: every `Tug` is `Ship`" in problem.message
