@@ -118,7 +118,7 @@ def _question(value: Any, span: Span) -> tuple[Question | None, list[Problem]]:
 
 def _is_unicode(value: Any) -> bool:
     """Can every text in a JSON value be written as UTF-8?"""
-    return not re.search("[\ud800-\udfff]", json.dumps(value, ensure_ascii=False))
+    return not re.search("[\ud800-\udfff]", json.dumps(value, ensure_ascii=False, default=str))
 
 
 def _candidate(item: Any) -> Candidate | None:
@@ -131,9 +131,7 @@ def _candidate(item: Any) -> Candidate | None:
         return None
     if score is None:
         return Candidate(str(entity))
-    if isinstance(score, bool) or not isinstance(score, int | float):
-        return None
-    if abs(score) > sys.float_info.max:  # infinite, or a whole number beyond any float
+    if not _is_score(score):
         return None
     return Candidate(str(entity), float(score))
 
@@ -149,6 +147,9 @@ def resolve(
         hint = did_you_mean(question.question, templates)
         message = f"unknown question `{question.question}`"
         return None, (), [Problem("unknown-question", message, span, hint)]
+    faults = _faults(question, span)
+    if faults:
+        return None, (), faults
     problems = _names(question, template, span)
     arguments = []
     if not problems:
@@ -179,6 +180,41 @@ def resolve(
     if any(problem.is_error for problem in problems):
         return None, (), problems
     return Request(template, tuple(arguments), tuple(first)), tuple(first.values()), problems
+
+
+def _faults(question: Question, span: Span) -> list[Problem]:
+    """What is wrong with a question that a program has made: what would be in a line of a file."""
+    given = question.arguments
+    arguments = given.values() if isinstance(given, dict) else [None]
+    if (
+        all(isinstance(argument, str | int | float) for argument in arguments)
+        and all(
+            isinstance(c, Candidate) and isinstance(c.entity, str) and _is_score(c.score)
+            for c in question.candidates
+        )
+        and "".join([*map(str, arguments), *(c.entity for c in question.candidates)]).isprintable()
+    ):
+        return []
+    candidates: list[Any] = [
+        {"entity": c.entity, "score": c.score} if isinstance(c, Candidate) else {"not": c}
+        for c in question.candidates
+    ]
+    value = {
+        "id": question.id,
+        "question": question.question,
+        "arguments": given,
+        "candidates": candidates or ["none"],
+    }
+    return _question(value, span)[1]
+
+
+def _is_score(score: Any) -> bool:
+    """Is it a number, finite and not beyond any float, or none at all?"""
+    return score is None or (
+        isinstance(score, int | float)
+        and not isinstance(score, bool)
+        and abs(score) <= sys.float_info.max
+    )
 
 
 def _names(question: Question, template: Template, span: Span) -> list[Problem]:

@@ -231,3 +231,24 @@ def test_explain_needs_a_known_question(world) -> None:
     graph, rules = world
     with pytest.raises(kgverify.QuestionError):
         kgverify.explain(question("g", "grandparent", "ada"), "ada", graph, rules)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "candidates", "told"),
+    [
+        ({"p": "dora"}, ("ada",), "$.candidates[0]"),
+        ({"p": "dora"}, (kgverify.Candidate(None),), "$.candidates[0]"),
+        ({"p": "dora"}, (kgverify.Candidate("ada", float("nan")),), "a score is finite"),
+        ({"p": "dora"}, (kgverify.Candidate("ada\ud800"),), "surrogate"),
+        ({"p": None}, (kgverify.Candidate("ada"),), "$.arguments.p"),
+        (None, (kgverify.Candidate("ada"),), "$.arguments"),
+    ],
+)
+def test_a_question_made_by_a_program_is_checked_like_a_line(
+    world, arguments, candidates, told: str
+) -> None:
+    graph, rules = world
+    asked = kgverify.Question("q", "mothers", arguments, candidates)
+    with pytest.raises(kgverify.QuestionError) as caught:
+        kgverify.verify(asked, graph, rules)
+    assert told in str(caught.value)
