@@ -104,10 +104,8 @@ class Verifier:
         self, group: Sequence[tuple[Span, Question]]
     ) -> Iterator[tuple[list[Verdict], list[Problem]]]:
         knowledge = self._knowledge.copy()
-        candidates = (c for _, question in group for c in question.candidates)
-        knowledge.prefetch(
-            c.entity for c in candidates if isinstance(getattr(c, "entity", None), str)
-        )
+        given = (c for _, question in group for c in question.candidates)
+        knowledge.prefetch(c.entity for c in given if isinstance(getattr(c, "entity", None), str))
         resolved = [resolve(q, span, knowledge, self._templates) for span, q in group]
         requests = [request for request, _, _ in resolved if request is not None]
         slice_engine = SliceEngine(knowledge, self._evidence_rules)
