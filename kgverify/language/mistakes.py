@@ -33,7 +33,7 @@ _IN_QUESTIONS_ONLY = {"/", "|", "^", "+", "<", ">"}
 @dataclass(frozen=True)
 class Place:
     """Where the grammar gave up: the statement's first word, the words before the place, what was
-    found there ("" at the end), the words after it, and the grammar's names for what it expected."""
+    found there ("" at the end), the word after it, and the grammar's names for what it expected."""
 
     first: str
     before: tuple[str, ...]

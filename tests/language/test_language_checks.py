@@ -437,16 +437,16 @@ FINE = [
     "require built(x) < 1950-01",
     "require built(x) < 1950",
     "require built(x) >= d",
-    "require built(x) > \"1950-05-01T10:00:00Z\"",
-    "require name(x) < \"5\"",
+    'require built(x) > "1950-05-01T10:00:00Z"',
+    'require name(x) < "5"',
     "require name(x) = t",
     "require afloat(x) = true",
-    "require afloat(x) != \"0\"",
+    'require afloat(x) != "0"',
     "require owns/^owns/built(x) < d",
     "require (tons|length)(x) > 3",
     # counts
     "require count docks_at(x, _) >= 2",
-    "require count docks_at(_, p) > n except \"a\"",
+    'require count docks_at(_, p) > n except "a"',
     "require count owns(_, x) = 0",
     "require count docks_at(x, _) < 1",
     "require count flag(x, _) = 1",
@@ -456,14 +456,14 @@ FINE = [
     "require count name(x, _) <= 1",
     # times
     "require docks_at(x, p) at 1995",
-    "require not docks_at(x, p) at \"1995-05\"",
+    'require not docks_at(x, p) at "1995-05"',
     "require flag(x, p) at d",
     "require tons(x, n) at 1995-05-01",
     "require owns(x, s) at -0044-03-15",
     # absence that counts, exceptions
     "exclude docks_at(x, p) assume closed",
     "require not (docks_at|owns/docks_at)(x, p) assume closed",
-    "exclude docks_at(x, p) except \"tug\", s, <https://ex.org/a>",
+    'exclude docks_at(x, p) except "tug", s, <https://ex.org/a>',
     "require any of { docks_at(x, p) at d, not carries(x, c) assume closed } except barge",
 ]
 

@@ -442,10 +442,15 @@ def test_a_count_of_a_path_in_brackets_is_no_relation_of_that_name() -> None:
     assert atoms == ["CountAtom", "CountAtom", "RelationAtom"]
 
 
-@pytest.mark.parametrize("last", [True, False], ids=["last", "first"])
-@pytest.mark.parametrize("item", ["require owns(x) > 5", "require docks_at/owns(x, c)",
+OWNING = [
+    "require owns(x) > 5", "require docks_at/owns(x, c)", "require count owns(x, _) >= 2",
     "require docks_at(x, p)\n    require owns(x, p) at 1995", "exclude owns(x, c) except :tug",
-    "require count owns(x, _) >= 2", "require (docks_at|owns)(x, p)", "require ^owns+(x, p)"])  # fmt: skip
+    "require (docks_at|owns)(x, p)", "require ^owns+(x, p)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("last", [True, False], ids=["last", "first"])
+@pytest.mark.parametrize("item", OWNING)
 def test_an_unknown_relation_is_placed_where_it_stands(item: str, last: bool) -> None:
     lines = USED.splitlines()
     lines.insert(len(lines) if last else 6, "    " + item)
@@ -531,7 +536,7 @@ def test_a_question_without_its_answer_line_or_text() -> None:
 
 @pytest.mark.parametrize("mark", ["%", "//"])
 def test_comments_of_other_languages_are_named_and_hide_nothing(mark: str) -> None:
-    text = f'{mark} it\'s "ships\n' + USED + f"{mark} more\ndocks_at(X, Y) :- carries(X, C).\n"
+    text = f"{mark} it's \"ships\n" + USED + f"{mark} more\ndocks_at(X, Y) :- carries(X, C).\n"
     assert found(text) == ["1:1 syntax", "10:1 syntax", "11:13 unsafe-variable"]
     inside = USED.replace("Port, Cargo\n", f"Port, {mark} these\n    Cargo\n")
     problems = check(inside)[1]
