@@ -47,17 +47,18 @@ def run_tests(book: RuleBook) -> Iterator[Outcome]:
 def _run(book: RuleBook, test: s.Test, ask: s.Ask, verifier: Verifier) -> Iterator[Outcome]:
     parameters = book.questions[ask.question.text].parameters
     arguments = {
-        p.name.text: term.text if p.type.text in DATATYPES else book.entity_ids(term)[0]
+        p.name.text: term.text if p.type.text in DATATYPES else _exact(book, term)
         for p, term in zip(parameters, ask.arguments, strict=True)
     }
-    names = [book.entity_ids(e.candidate)[0] for e in ask.expectations]
-    question = Question(
-        ask.question.text, ask.question.text, arguments, tuple(map(Candidate, names))
-    )
-    ((verdicts, problems),) = verifier.verify([(ask.span, question)])
-    found = {verdict.candidate: verdict for verdict in verdicts}
-    for name, expectation in zip(names, ask.expectations, strict=True):
-        verdict = found.get(name)
+    # One question for each candidate, since a candidate may be known by another name.
+    name = ask.question.text
+    questions = [
+        (ask.span, Question(name, name, arguments, (Candidate(_exact(book, e.candidate)),)))
+        for e in ask.expectations
+    ]
+    results = verifier.verify(questions)
+    for expectation, (verdicts, problems) in zip(ask.expectations, results, strict=True):
+        verdict = verdicts[0] if verdicts else None
         yield Outcome(
             test.name,
             ask.question.text,
@@ -68,6 +69,12 @@ def _run(book: RuleBook, test: s.Test, ask: s.Ask, verifier: Verifier) -> Iterat
             verdict,
             tuple(str(replace(p, span=None)) for p in problems if p.is_error),
         )
+
+
+def _exact(book: RuleBook, term: s.Term) -> str:
+    """The entity's id as questions give it: brackets around a name are those of an IRI there."""
+    name = book.entity_ids(term)[0]
+    return f"<{name}>" if name.startswith("<") else name
 
 
 def _graph(book: RuleBook, test: s.Test) -> Graph:

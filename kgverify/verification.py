@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Literal
 
 from kgverify.errors import GraphError, Problem, QuestionError, RuleError, Span, did_you_mean
 from kgverify.graph import Graph
+from kgverify.language import syntax as s
 from kgverify.language.dependencies import negative_cycles, subclass_edges, used_by
 from kgverify.language.rulebook import RuleBook
 from kgverify.questions import resolve
@@ -68,8 +69,10 @@ class Verifier:
             term.span
             for name in asked
             for item in self._rules.questions[name].items
-            for term in item.condition.terms
+            for term in (*item.condition.terms, *item.exceptions)
         }
+        facts = (rule.head for rule in self._rules.rules if not rule.body)
+        spans |= {term.span for head in facts if _about(head.atom, used) for term in head.terms}
         vacuous = [
             warning
             for warning in self._rules.warnings
@@ -205,13 +208,27 @@ def duplicate_ids(questions: Iterable[tuple[Span, Question]]) -> list[Problem]:
     return problems
 
 
+def _about(atom: s.Atom, names: set[str]) -> bool:
+    """Does the atom name one of these relations or classes?"""
+    own = (atom.cls,) if isinstance(atom, s.ClassAtom) else atom.relations
+    return any(name.text in names for name in own)
+
+
 def find_question(questions: Iterable[Question], id: str) -> Question:
     """The question with this id.  Raises QuestionError, naming the nearest, when there is none."""
     known = {question.id: question for question in questions}
     if id not in known:
         raise QuestionError(
             Problem(
-                "unknown-question", f"no question has the id `{id}`", hint=did_you_mean(id, known)
+                "unknown-question",
+                f"no question has the id `{id}`",
+                hint=did_you_mean(id, known) or _listed(known),
             )
         )
     return known[id]
+
+
+def _listed(ids: Collection[str]) -> str:
+    """The ids that there are, as far as a line can hold them."""
+    shown = ", ".join(f"`{id}`" for id in list(ids)[:10])
+    return f"the ids are {shown}" + (f" and {len(ids) - 10:,} more" if len(ids) > 10 else "")

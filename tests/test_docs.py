@@ -266,7 +266,11 @@ def language_codes() -> set[str]:
                 }
     missing = re.search(r"_MISSING = \{(.*?)\n\}", _text("kgverify/language/parsing.py"), re.DOTALL)
     assert missing
-    return codes | set(re.findall(r'\("(missing-\w+)"', missing[1]))
+    codes |= set(re.findall(r'\("(missing-\w+)"', missing[1]))
+    return codes | set(re.findall(r'^ +"(missing-\w+)",$', _text(_MISTAKES), re.MULTILINE))
+
+
+_MISTAKES = "kgverify/language/mistakes.py"
 
 
 def _text(name: str) -> str:

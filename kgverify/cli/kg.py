@@ -55,12 +55,14 @@ def build(
 ) -> None:
     """Build a columnar store from graph files; `kgverify verify --kg` opens it in milliseconds."""
     with console.mistakes_shown():
-        from kgverify import Options, build_store, load_rules
+        from kgverify import Options, build_store, load_rules, open_graph
+        from kgverify.reasoning.knowledge import missing_values
         from kgverify.report.overview import sizes
 
         values = dict(_literal(text) for text in literal)
-        if rules is not None:
-            values = load_rules(rules).literal_relations | values
+        book = load_rules(rules) if rules is not None else None
+        if book is not None:
+            values = book.literal_relations | values
         with _progress() as progress:
             options = Options(
                 on_error=on_error.value,
@@ -73,6 +75,7 @@ def build(
                 [str(s) for s in sources], str(out), options, [str(d) for d in denied]
             )
         console.report(summary.rejected)
+        console.report(missing_values(open_graph(str(out)), values, book))
         print(
             f"{out}: {sizes(summary.facts, summary.denied, summary.entities, summary.relations)}; "
             f"{counted(summary.duplicates, 'duplicate')} dropped, "

@@ -10,10 +10,12 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from kgverify.errors import Problem, RuleError, Span, did_you_mean
+from kgverify.errors import Problem, RuleError, Span, counted, did_you_mean
 from kgverify.language import syntax as s
+from kgverify.language.constraint_checks import check_constraints
 from kgverify.language.dependencies import negative_cycles
 from kgverify.language.parsing import parse, read_rule_text
+from kgverify.language.printing import path_text
 from kgverify.language.question_checks import check_questions, check_tests
 from kgverify.language.rule_checks import check_bodies, check_variables
 from kgverify.language.rulebook import DATATYPES, RuleBook
@@ -56,6 +58,8 @@ def check(text: str, file: str = "<rules>") -> tuple[RuleBook, list[Problem]]:
         problems.append(Problem("empty-file", "the rule file has no statement", Span(file)))
     for step in CHECKS:
         problems += [p for p in step(book) if not (broken and _may_be_false(p, parsed.lost))]
+    misspelt = {p.span for p in problems if p.code == "unknown-parameter"}
+    problems = [p for p in problems if p.code == "unknown-parameter" or p.span not in misspelt]
     if not any(p.is_error for p in problems):
         problems += negative_cycles(book)
     problems = sorted(dict.fromkeys(problems), key=_place)
@@ -148,7 +152,7 @@ def _is_free(name: s.Ident, taken: Container[str], problems: list[Problem]) -> b
 
 
 _NO_RELATION = frozenset({*KEYWORDS, "not", "answer", "require", "exclude", "prefer", "ask"})
-_NO_CLASS = _NO_RELATION | set(DATATYPES)
+_NO_CLASS = _NO_RELATION | {"of", "for", *DATATYPES}
 
 # ---------------------------------------------------------------- names
 
@@ -244,6 +248,32 @@ def _check_disjoint(book: RuleBook, disjoint: s.Disjoint) -> Iterator[Problem]:
             )
 
 
+def check_properties(book: RuleBook) -> Iterator[Problem]:
+    """Properties of a relation that are written twice, or that don't go together."""
+    for relation in book.relations.values():
+        seen: set[s.Property] = set()
+        for item in relation.properties:
+            if item in seen:
+                yield Problem(
+                    "repeated",
+                    f"`{relation.name}` has this property already",
+                    item.span,
+                    "remove it",
+                    severity="warning",
+                )
+            seen.add(item)
+        kinds = {item.kind: item.span for item in relation.properties}
+        if "functional" in kinds and "functional_at_a_time" in kinds:
+            yield Problem(
+                "property",
+                f"`{relation.name}` can't be both `functional` and `functional at a time`: with "
+                "the first it has one object for all times",
+                kinds["functional_at_a_time"],
+                "keep the one that is meant",
+                notes=((kinds["functional"], "`functional` stands here"),),
+            )
+
+
 def check_kg_names(book: RuleBook) -> Iterator[Problem]:
     """Two names for one class, or relation, of the graph: each would see half of the evidence."""
     for kind, declared in (("class", book.classes), ("relation", book.relations)):
@@ -290,6 +320,7 @@ def _all_terms(book: RuleBook) -> Iterator[s.Term]:
         yield from complete.subjects
     for question in book.questions.values():
         for item in question.items:
+            yield from item.exceptions
             for part in s.leaves(item.condition):
                 if isinstance(part, s.Comparison):
                     yield from part.terms
@@ -304,19 +335,32 @@ def _all_terms(book: RuleBook) -> Iterator[s.Term]:
 
 
 def check_arity(book: RuleBook) -> Iterator[Problem]:
-    """Relations relate two things."""
+    """Relations and paths relate two things; a comparison is about one thing's values."""
     for literal in _literals(book):
         atom = literal.atom
-        if isinstance(atom, s.RelationAtom) and len(atom.arguments) != 2:
-            declared = book.relations.get(atom.relation.text)
-            notes = ((declared.name.span, "declared here"),) if declared else ()
+        if isinstance(atom, s.ClassAtom):
+            continue
+        wanted = 1 if isinstance(atom, s.ValueAtom) else 2
+        if len(atom.arguments) != wanted:
+            one = atom.relations[0].text if len(atom.relations) == 1 else ""
+            declared = book.relations.get(one)
+            name = one if isinstance(atom, s.RelationAtom) else path_text(atom.path, 1)
             yield Problem(
                 "arity",
-                f"`{atom.relation}` takes 2 arguments, {len(atom.arguments)} given",
+                f"`{name}` takes {counted(wanted, 'argument')}"
+                f"{_PLACE.get(type(atom), '')}, {len(atom.arguments)} given",
                 atom.span,
-                "a relation has a subject and an object",
-                notes=notes,
+                _ARGUMENTS.get(type(atom), "a relation has a subject and an object"),
+                notes=((declared.name.span, "declared here"),) if declared else (),
             )
+
+
+_PLACE = {s.ValueAtom: " in a comparison", s.CountAtom: " in a count"}
+_ARGUMENTS = {
+    s.PathAtom: "a path has a subject and an object",
+    s.ValueAtom: "a comparison names whose values are compared, as in `born(x) < 1950-01-01`",
+    s.CountAtom: "a count names one thing and has `_` for what is counted",
+}
 
 
 def check_unused(book: RuleBook) -> Iterator[Problem]:
@@ -344,7 +388,7 @@ def check_unused(book: RuleBook) -> Iterator[Problem]:
         if relation.name.text not in used and not linked:
             yield _unused("relation", relation.name)
     for question in book.questions.values():
-        terms = {t.text for i in question.items for t in i.condition.terms}
+        terms = {t.text for i in question.items for t in (*i.condition.terms, *i.exceptions)}
         for parameter in question.parameters:
             if parameter.name.text not in terms:
                 yield _unused("parameter", parameter.name)
@@ -359,6 +403,7 @@ def _unused(kind: str, name: s.Ident) -> Problem:
 CHECKS: tuple[Callable[[RuleBook], Iterator[Problem]], ...] = (
     check_names,
     check_classes,
+    check_properties,
     check_kg_names,
     check_prefixes,
     check_arity,
@@ -366,6 +411,7 @@ CHECKS: tuple[Callable[[RuleBook], Iterator[Problem]], ...] = (
     check_variables,
     check_bodies,
     check_questions,
+    check_constraints,
     check_tests,
     check_unused,
 )

@@ -18,6 +18,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 from kgverify import resources
 from kgverify.errors import Problem, RuleError, Span, did_you_mean
 from kgverify.language import syntax as s
+from kgverify.language.mistakes import Place, named_mistake
 from kgverify.language.scanning import KEYWORDS, RESERVED, Chunk, RoughToken, scan
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -174,6 +175,7 @@ _WORDS = {
     "ASSUME_CLOSED": "`assume closed`",
     "EXCEPT": "`except`",
     "COUNT": "`count`",
+    "WEIGHT": "`weight`",
     "COMPARE": "`<`, `<=`, `>=`, `>`",
     "FUNCTIONAL_AT_A_TIME": "`functional at a time`",
     "ALL_OF": "`all of`",
@@ -217,6 +219,13 @@ def _explain(error: UnexpectedInput, chunk: Chunk, origin: _Origin) -> Problem:
         return Problem("missing-comma", "`,` missing", after, "separate with `,`")
     if found == "}" and previous.text == "{" and chunk.first.text == "question":
         return Problem("empty-group", "an empty group says nothing", here, "give it members")
+    words = tuple(token.text for token in before)
+    following = tuple(t.text for t in chunk.tokens if t.start > position)[:1]
+    place = Place(chunk.first.text, words, found, following, frozenset(expected))
+    mistake = named_mistake(place)
+    if mistake is not None:
+        code, message, hint = mistake
+        return Problem(code, message or f"`{found}` can't stand here", here, hint)
     missing = _missing(_Context(chunk, before, found, here, expected, at_end))
     if missing is not None:
         code, message, hint = missing
@@ -227,7 +236,9 @@ def _explain(error: UnexpectedInput, chunk: Chunk, origin: _Origin) -> Problem:
     message = f"`{found}` can't stand here" if found else "the statement breaks off here"
     hint = "expected " + " or ".join(wanted) if wanted else ""
     if found in KEYWORDS and "NAME" in expected:
-        hint = f'`{found}` is a keyword; give the name in the graph with `= "{found}"`'
+        hint = f"`{found}` is a keyword; choose another name"
+        if chunk.first.text in ("class", "relation"):
+            hint = f'`{found}` is a keyword; give the name in the graph with `= "{found}"`'
     return Problem("syntax", message, here if found else after, hint)
 
 
@@ -484,7 +495,7 @@ class _Reader:
 
     def _item(self, node: Any) -> s.Item:
         demand, condition, exceptions, weight, sentence = node.children
-        number = _decimal(str(weight.children[0])) if weight else Decimal(1)
+        number = _decimal(str(weight.children[1])) if weight else Decimal(1)
         return s.Item(
             s.Demand(str(demand)),
             self._constraint(condition),

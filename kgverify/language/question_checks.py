@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from decimal import Decimal
 
 from kgverify.errors import Problem, Span, counted, did_you_mean, nearest
 from kgverify.language import syntax as s
-from kgverify.language.printing import condition_text
+from kgverify.language.implications import contradicts, entails
+from kgverify.language.normal_forms import NormalForm, normal_form, signed_form
 from kgverify.language.rulebook import RuleBook
 
 _LEAST, _MOST = Decimal("1e-9"), Decimal("1e15")
@@ -25,6 +25,7 @@ def check_questions(book: RuleBook) -> Iterator[Problem]:
             yield from _question_terms(item, names)
             yield from _groups(item.condition)
         yield from _vacuous(question)
+        yield from _pairs(book, question)
     for cls in book.classes.values():
         for placeholder in re.findall(r"\{(\w*)\}", cls.sentence):
             if placeholder != "0":
@@ -51,6 +52,9 @@ def _parameters(question: s.Question) -> Iterator[Problem]:
         if name.text in seen:
             yield Problem("duplicate", f"parameter `{name}` is declared twice", name.span)
         seen.add(name.text)
+        if name.text == "not":
+            hint = "choose another name"
+            yield Problem("reserved-name", "`not` is a keyword", name.span, hint)
         if name.text[0].isupper():
             yield Problem(
                 "capital-name",
@@ -84,7 +88,7 @@ def _placeholders(question: s.Question) -> Iterator[Problem]:
 
 
 def _question_terms(item: s.Item, names: set[str]) -> Iterator[Problem]:
-    for term in item.condition.terms:
+    for term in (*item.condition.terms, *item.exceptions):
         if term.is_variable:
             yield Problem(
                 "variable-in-question",
@@ -114,49 +118,79 @@ def _vacuous(question: s.Question) -> Iterator[Problem]:
             severity="warning",
         )
     answer = s.Term(s.TermKind.NAME, question.answer.text, question.answer.span)
-    first = answer_item(question)
-    seen: dict[NormalForm, s.Item] = {normal_form(first): first}
     for item in question.items:
         if not _LEAST <= item.weight <= _MOST:
             yield Problem(
                 "weight", f"a weight lies between {_LEAST} and {_MOST}", item.span, "change it"
             )
-        positive, negated = normal_form(item)
-        if seen.get((positive, negated), first) is not first:
-            yield Problem(
-                "repeated",
-                "this constraint was given already; it counts once",
-                item.span,
-                "remove it",
-                severity="warning",
-            )
-        opposite = seen.get((positive, not negated))
-        both = item.demand is not s.Demand.PREFER
-        if opposite and both and opposite.demand is not s.Demand.PREFER:
-            yield Problem(
-                "contradiction",
-                "no answer can meet this and its opposite",
-                item.span,
-                "remove one of the two",
-                notes=((opposite.span, "the opposite"),),
-            )
-        seen.setdefault((positive, negated), item)
-        if isinstance(positive, s.Literal) and isinstance(positive.atom, s.ClassAtom):
-            atom = positive.atom
-            if atom.term == answer and atom.cls == question.answer_class and not negated:
-                yield Problem(
-                    "implied", "the answer class says this already", item.span, severity="warning"
-                )
         if answer not in item.condition.terms:
             yield Problem(
                 "no-answer",
                 f"this constraint does not mention the answer `{answer.text}`",
                 item.span,
-                "it is the same for every candidate",
+                "it is the same for every candidate"
+                + (", and exceptions are candidates" if item.exceptions else ""),
                 severity="warning",
             )
+        positive, _ = normal_form(item)
         if isinstance(positive, s.Comparison) and positive.left == positive.right:
             yield Problem("vacuous-constraint", "both sides are the same", item.span)
+
+
+def _pairs(book: RuleBook, question: s.Question) -> Iterator[Problem]:
+    """Constraints that another one repeats, implies or rules out; each is reported once."""
+    items = [answer_item(question), *question.items]
+    forms = [normal_form(item) for item in items]
+    reported: set[int] = set()
+    for later, item in enumerate(items):
+        for earlier, other in enumerate(items[:later]):
+            found = _pair(book, (other, forms[earlier]), (item, forms[later]))
+            if found is not None:
+                problem, about_later = found
+                about = later if about_later else earlier
+                if about not in reported:
+                    reported.add(about)
+                    yield problem
+
+
+_Formed = tuple[s.Item, NormalForm]
+
+
+def _pair(book: RuleBook, earlier: _Formed, later: _Formed) -> tuple[Problem, bool] | None:
+    """What is wrong with two constraints together, and whether it is reported at the later one."""
+    (one, form), (two, other) = earlier, later
+    is_answer = one.demand is s.Demand.ANSWER
+    both = s.Demand.PREFER not in (one.demand, two.demand)
+    excepted = (set(one.exceptions), set(two.exceptions))
+    if form == other and excepted[0] == excepted[1] and not is_answer:
+        text, hint = "this constraint was given already; it counts once", "remove it"
+        return Problem("repeated", text, two.span, hint, severity="warning"), True
+    if both and not any(excepted) and contradicts(book, form, other):
+        opposite = form == (other[0], not other[1])
+        return Problem(
+            "contradiction",
+            "no answer can meet this and " + ("its opposite" if opposite else "another constraint"),
+            two.span,
+            "remove one of the two",
+            notes=((one.span, "the opposite" if opposite else "the other constraint"),),
+        ), True
+    if (both or is_answer) and excepted[0] <= excepted[1] and entails(book, form, other):
+        if is_answer:
+            return _implied("the answer class says this already", two), True
+        return _implied("another constraint says this already", two, one), True
+    if both and not is_answer and excepted[1] <= excepted[0] and entails(book, other, form):
+        return _implied("another constraint says this already", one, two), False
+    return None
+
+
+def _implied(message: str, item: s.Item, by: s.Item | None = None) -> Problem:
+    return Problem(
+        "implied",
+        message,
+        item.span,
+        severity="warning",
+        notes=((by.span, "the other constraint"),) if by else (),
+    )
 
 
 def answer_item(question: s.Question) -> s.Item:
@@ -165,36 +199,6 @@ def answer_item(question: s.Question) -> s.Item:
     answer = s.Term(s.TermKind.NAME, question.answer.text, question.answer.span)
     condition = s.Literal(s.ClassAtom(answer, question.answer_class, span), False, span)
     return s.Item(s.Demand.ANSWER, condition, Decimal(1), "", span)
-
-
-NormalForm = tuple[s.Constraint, bool]
-
-
-def normal_form(item: s.Item) -> NormalForm:
-    """The constraint's atom, equality or group, and whether it is denied (`exclude`, `not`, `!=`).
-
-    Two constraints that say the same have the same normal form."""
-    positive, negated = signed_form(item.condition)
-    return positive, negated != (item.demand is s.Demand.EXCLUDE)
-
-
-def signed_form(constraint: s.Constraint) -> NormalForm:
-    """The normal form of a constraint as it stands, whatever the question demands of it."""
-    if isinstance(constraint, s.Literal):
-        return replace(constraint, negated=False), constraint.negated
-    if isinstance(constraint, s.Comparison):
-        return replace(constraint, operator="="), constraint.operator == "!="
-    members = {member: condition_text(member) for member in map(_signed, constraint.members)}
-    ordered = tuple(sorted(members, key=members.__getitem__))
-    return replace(constraint, members=ordered, negated=False), constraint.negated
-
-
-def _signed(constraint: s.Constraint) -> s.Constraint:
-    """The normal form of a member, with its sign."""
-    positive, negated = signed_form(constraint)
-    if isinstance(positive, s.Comparison):
-        return replace(positive, operator="!=" if negated else "=")
-    return replace(positive, negated=negated)
 
 
 def _groups(constraint: s.Constraint) -> Iterator[Problem]:

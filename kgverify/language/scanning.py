@@ -8,7 +8,8 @@ language doesn't know are found here, because after them no grammar can be trust
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from bisect import bisect
+from dataclasses import dataclass, replace
 
 from kgverify.errors import Problem, Span
 
@@ -23,6 +24,7 @@ RESERVED = {
 _TOKEN = re.compile(
     r"""
       (?P<comment>  \#[^\n]*)
+    | (?P<foreign>  (?<!\S)(?:%|//)[^\n]*)
     | (?P<iri>      <[^<>"{}|^`\\\s]+>)
     | (?P<string>   "(?:[^"\\\n]|\\.)*")
     | (?P<unclosed> "[^\n]*)
@@ -36,8 +38,29 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 
+# What is probably meant by characters that have no meaning outside quotes.
+_MEANT = {
+    ";": "write `,` between conditions, and `.` at the end of a rule or fact",
+    "'": 'texts stand in double quotes, `"`',
+    "“": 'texts stand in double quotes, `"`',
+    "”": 'texts stand in double quotes, `"`',
+    "*": "a path has `+` for one step or more, and nothing for none or more",
+    "?": "a path has `+` for one step or more; what may be left out is an `any of`",
+    "≤": "write `<=`",
+    "≥": "write `>=`",
+    "≠": "write `!=`",
+    "←": "write `:-`",
+    "→": "write the head first: `head :- body.`",
+    "∧": "write `,`",
+    "&": "write `,`",
+    "¬": "write `not`",
+    "~": "write `not`",
+}
+
 # Words that stand first on a line inside a question.
-_PARTS = {"answer", "require", "exclude", "prefer", "weight", "phrases"}
+_PARTS = {"answer", "require", "exclude", "prefer"}
+# The same, unless what follows shows that they are names.
+_LATER_PARTS = {"weight", "except", "assume", "at", "phrases"}
 
 # After one of these a statement can't be over, whatever follows.
 _OPEN_ENDED = {",", ":-", "(", "{", ":", "=", "!", "<", ">", "/", "|", "^", "not", "of", "for"}
@@ -89,7 +112,8 @@ def scan(file: str, text: str) -> tuple[list[Chunk], list[Problem]]:
     broken = False
     depth = 0
     last_line = 0
-    tokens = _tokens(text)
+    tokens, foreign = _tokens(text)
+    problems += [_no_comment(file, token) for token in foreign]
     for place, token in enumerate(tokens):
         first_on_line = token.line != last_line
         last_line = token.line
@@ -109,12 +133,12 @@ def scan(file: str, text: str) -> tuple[list[Chunk], list[Problem]]:
                     "unknown-character",
                     f"the character `{token.text}` (U+{ord(token.text):04X}) has no meaning here",
                     token.span(file),
-                    "put names that need it into double quotes",
+                    _MEANT.get(token.text, "put names that need it into double quotes"),
                 )
             )
             broken = True
-        following = tokens[place + 1].text if place + 1 < len(tokens) else ""
-        if current and first_on_line and _begins(token, following, current, depth):
+        after = tokens[place + 1 : place + 3]
+        if current and first_on_line and _begins(token, after, current, depth):
             chunks.append(Chunk(tuple(current), broken and token.kind != "unclosed"))
             current, broken, depth = [], token.kind in ("unclosed", "unknown"), 0
         current.append(token)
@@ -124,11 +148,25 @@ def scan(file: str, text: str) -> tuple[list[Chunk], list[Problem]]:
             depth = max(0, depth - 1)
     if current:
         chunks.append(Chunk(tuple(current), broken))
-    return chunks, problems
+    starts = [token.start for token in foreign]
+    return [
+        replace(chunk, broken=True)
+        if bisect(starts, chunk.first.start) < bisect(starts, chunk.last.start)
+        else chunk
+        for chunk in chunks
+    ], problems
 
 
-def _tokens(text: str) -> list[RoughToken]:
+def _no_comment(file: str, token: RoughToken) -> Problem:
+    mark = "%" if token.text[0] == "%" else "//"
+    span = Span(file, token.line, token.column, token.column + len(mark))
+    return Problem("syntax", f"`{mark}` begins no comment", span, "comments begin with `#`")
+
+
+def _tokens(text: str) -> tuple[list[RoughToken], list[RoughToken]]:
+    """The tokens of a text, and the comments of other languages, which hide nothing else."""
     found: list[RoughToken] = []
+    foreign: list[RoughToken] = []
     line, line_start = 1, 0
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or "unknown"
@@ -139,14 +177,23 @@ def _tokens(text: str) -> list[RoughToken]:
                 line_start = match.start() + match.group().rindex("\n") + 1
         elif kind != "comment":
             column = match.start() - line_start + 1
-            found.append(RoughToken(kind, match.group(), match.start(), line, column))
-    return found
+            token = RoughToken(kind, match.group(), match.start(), line, column)
+            (foreign if kind == "foreign" else found).append(token)
+    return found, foreign
 
 
-def _begins(token: RoughToken, following: str, current: list[RoughToken], depth: int) -> bool:
+def _begins(
+    token: RoughToken, after: list[RoughToken], current: list[RoughToken], depth: int
+) -> bool:
     """Does `token`, first on its line, begin a new statement after the tokens of `current`?"""
     if (token.kind == "number" and token.column != 1) or token.text in _PARTS:
         return False
+    following = after[0].text if after else ""
+    if token.text in _LATER_PARTS and current[0].text in ("question", "relation"):
+        # `at(a, b).` and `at : C.` are facts about something of that name; `:a` is an entity.
+        entity = following == ":" and len(after) > 1 and after[0].end == after[1].start
+        if entity or following not in ("(", ":"):
+            return False
     keyword = token.text in KEYWORDS or token.text in RESERVED
     previous = current[-1]
     if token.column == 1 and keyword:

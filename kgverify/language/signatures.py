@@ -1,150 +1,209 @@
-"""Do the arguments of every atom fit the signature of its relation?"""
+"""Do the arguments of every atom fit the signature of its relation or path?"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from kgverify.errors import Problem, article
+from kgverify.errors import Problem
 from kgverify.graph.terms import value_key
 from kgverify.language import syntax as s
+from kgverify.language.paths import Kinds, cannot_meet, describe, ends, path_problems
+from kgverify.language.printing import path_text, term_text
 from kgverify.language.rulebook import DATATYPES, RuleBook
 
-# Where a term stands: its text, the classes that the place wants, the atom.
-_Uses = dict[str, list[tuple[str, s.Atom]]]
+# Where a term stands: its text, what the place wants, the atom.
+_Uses = dict[str, list[tuple[Kinds, s.Atom]]]
 
 
 def signature_problems(book: RuleBook) -> Iterator[Problem]:
-    """Swapped arguments, things of a disjoint class, and values where entities belong."""
+    """Swapped arguments, things of a disjoint class, values where entities belong, and paths that
+    lead nowhere."""
     for rule in book.rules:
         literals = [rule.head, *(c for c in rule.body if isinstance(c, s.Literal))]
         yield from _check(book, [x.atom for x in literals], {})
     for test in book.tests:
         yield from _check(book, [fact.atom for fact in test.facts], {})
     for question in book.questions.values():
-        known = {p.name.text: p.type.text for p in question.parameters}
-        if question.answer_class.text in book.classes:
-            known[question.answer.text] = question.answer_class.text
         parts = [part for item in question.items for part in s.leaves(item.condition)]
         atoms = [part.atom for part in parts if isinstance(part, s.Literal)]
-        yield from _check(book, atoms, known)
+        yield from _check(book, atoms, known_types(book, question))
 
 
-def _check(book: RuleBook, atoms: Sequence[s.Atom], known: dict[str, str]) -> Iterator[Problem]:
+def known_types(book: RuleBook, question: s.Question) -> dict[str, str]:
+    """The declared class or datatype of each parameter and of the answer."""
+    known = {p.name.text: p.type.text for p in question.parameters}
+    if question.answer_class.text in book.classes:
+        known[question.answer.text] = question.answer_class.text
+    types = (*book.classes, *DATATYPES)
+    return {name: type_ for name, type_ in known.items() if type_ in types}
+
+
+def _check(book: RuleBook, atoms: Sequence[s.Atom], known: Mapping[str, str]) -> Iterator[Problem]:
     uses: _Uses = defaultdict(list)
+    sound: list[s.Atom] = []  # those whose path leads somewhere
     for atom in atoms:
-        for term, cls in _places(book, atom):
-            if term.kind is s.TermKind.VARIABLE or term.text in known:
-                uses[term.text].append((cls, atom))
+        if isinstance(atom, s.PathAtom | s.ValueAtom | s.CountAtom):
+            found = list(path_problems(book, atom.path, *_beside(atom, known)))
+            yield from found
+            if found:
+                continue
+        sound.append(atom)
+        for term, kinds in _places(book, atom):
+            if _is_open(term, known):
+                uses[term.text].append((kinds, atom))
     reported: set[str] = set()
-    for atom in atoms:
-        places = _places(book, atom)
-        if len(places) == 2 and _swapped(atom, places, uses, known):
-            relation = book.relations[atom.relation.text]  # type: ignore[union-attr]
-            one, two = (term.text for term, _ in places)
-            yield Problem(
-                "signature",
-                f"the arguments of `{relation.name}` look swapped: it relates "
-                f"{relation.domain} to {relation.range}",
-                atom.span,
-                f"write `{relation.name}({two}, {one})`",
-                notes=((relation.name.span, "declared here"),),
-            )
-            reported |= {one, two}
-    for atom in atoms:
-        for term, cls in _places(book, atom):
+    for atom in sound:
+        if _swapped(book, atom, uses, known):
+            yield _say_swapped(book, atom)
+            reported |= {term.text for term, _ in _places(book, atom)}
+    for atom in sound:
+        for term, kinds in _places(book, atom):
             if term.text in reported:
                 continue
-            problem = _misfit(book, term, cls, atom, uses, known)
+            problem = _misfit(book, term, kinds, atom, uses, known)
             if problem:
                 reported.add(term.text)
                 yield problem
 
 
-def _places(book: RuleBook, atom: s.Atom) -> list[tuple[s.Term, str]]:
-    """The terms of an atom with the class or datatype that its place wants."""
+def _beside(atom: s.PathAtom | s.ValueAtom | s.CountAtom, known: Mapping[str, str]) -> list[Kinds]:
+    """What stands at the two ends of a path, as far as the question declares it."""
+    found: list[Kinds] = [
+        (known[term.text],) if _is_declared(term, known) else () for term in atom.arguments[:2]
+    ]
+    return [*found, (), ()][:2]
+
+
+def _is_declared(term: s.Term, known: Mapping[str, str]) -> bool:
+    """Is this the answer or a parameter?  A quoted name never is."""
+    return term.kind is s.TermKind.NAME and term.text in known
+
+
+def _is_open(term: s.Term, known: Mapping[str, str]) -> bool:
+    return term.kind is s.TermKind.VARIABLE or _is_declared(term, known)
+
+
+def _places(book: RuleBook, atom: s.Atom) -> list[tuple[s.Term, Kinds]]:
+    """The terms of an atom with what their places want; not those that may be anything."""
     if isinstance(atom, s.ClassAtom):
-        return [(atom.term, atom.cls.text)] if atom.cls.text in book.classes else []
-    if not isinstance(atom, s.RelationAtom):
+        return [(atom.term, (atom.cls.text,))] if atom.cls.text in book.classes else []
+    if len(atom.arguments) != (1 if isinstance(atom, s.ValueAtom) else 2):
         return []
-    relation = book.relations.get(atom.relation.text)
-    if relation is None or len(atom.arguments) != 2:
-        return []
-    wanted = (relation.domain.text, relation.range.text)
-    places = zip(atom.arguments, wanted, (False, True), strict=True)
+    places = zip(atom.arguments, ends(book, _path(atom)), strict=False)
+    counts = isinstance(atom, s.CountAtom)
     return [
-        (term, cls)
-        for term, cls, is_object in places
-        if cls in book.classes or (is_object and cls in DATATYPES)
+        (term, kinds)
+        for term, kinds in places
+        if kinds and not (counts and term.kind is s.TermKind.ANONYMOUS)
     ]
 
 
-def _swapped(
-    atom: s.Atom, places: list[tuple[s.Term, str]], uses: _Uses, known: dict[str, str]
-) -> bool:
-    (subject, domain), (object_, range_) = places
-    if domain == range_ or subject.text == object_.text:
+def _path(atom: s.RelationAtom | s.PathAtom | s.ValueAtom | s.CountAtom) -> s.Path:
+    if isinstance(atom, s.RelationAtom):
+        return s.Path("relation", atom.relation, (), atom.relation.span)
+    return atom.path
+
+
+def _swapped(book: RuleBook, atom: s.Atom, uses: _Uses, known: Mapping[str, str]) -> bool:
+    """Would both arguments, or the one that isn't counted, fit the other place better?"""
+    if isinstance(atom, s.ClassAtom | s.ValueAtom) or len(atom.arguments) != 2:
+        return False
+    start, end = ends(book, _path(atom))
+    subject, object_ = atom.arguments
+    if not start or not end or set(start) & set(end) or subject.text == object_.text:
         return False
 
-    def elsewhere(term: s.Term) -> set[str]:
-        classes = {cls for cls, other in uses.get(term.text, ()) if other is not atom}
-        return classes | ({known[term.text]} if term.text in known else set())
+    def belongs(term: s.Term, there: Kinds, here: Kinds) -> bool:
+        """Do the other uses of a term say that it is of the one kind, and not of the other?"""
+        others = uses.get(term.text, ()) if _is_open(term, known) else ()
+        kinds = {kind for kinds, other in others if other is not atom for kind in kinds}
+        kinds |= {known[term.text]} if _is_declared(term, known) else set()
+        return bool(kinds & set(there)) and not any(
+            _related(book, one, other) for one in kinds for other in here
+        )
 
-    one, two = elsewhere(subject), elsewhere(object_)
-    return range_ in one and domain not in one and domain in two and range_ not in two
+    pairs = ((subject, end, start), (object_, start, end))
+    if isinstance(atom, s.CountAtom):
+        pairs_named = [pair for pair in pairs if pair[0].kind is not s.TermKind.ANONYMOUS]
+        return len(pairs_named) == 1 and belongs(*pairs_named[0])
+    return all(belongs(*pair) for pair in pairs)
+
+
+def _related(book: RuleBook, one: str, other: str) -> bool:
+    """Is one class the other, or above it, or below it?"""
+    return one in book.superclasses.get(other, (other,)) or other in book.superclasses.get(
+        one, (one,)
+    )
+
+
+def _say_swapped(book: RuleBook, atom: s.Atom) -> Problem:
+    assert not isinstance(atom, s.ClassAtom)
+    path = _path(atom)
+    start, end = ends(book, path)
+    text = path_text(path, 1)
+    one, two = map(term_text, atom.arguments)
+    declared = book.relations[path.relations[0].text].name.span
+    return Problem(
+        "signature",
+        f"the arguments of `{text}` look swapped: it relates "
+        f"{' or '.join(start)} to {' or '.join(end)}",
+        atom.span,
+        f"write `{text}({two}, {one})`",
+        notes=((declared, "declared here"),) if path.kind == "relation" else (),
+    )
 
 
 def _misfit(
-    book: RuleBook, term: s.Term, cls: str, atom: s.Atom, uses: _Uses, known: dict[str, str]
+    book: RuleBook,
+    term: s.Term,
+    kinds: Kinds,
+    atom: s.Atom,
+    uses: _Uses,
+    known: Mapping[str, str],
 ) -> Problem | None:
-    wanted = _describe(cls)
-    if cls in DATATYPES and not term.is_variable and term.text not in known:
-        return _bad_value(term, cls)
-    if term.text in known and known[term.text] != cls:
-        given = known[term.text]
-        if _cannot_meet(book, given, cls):
+    wanted = describe(kinds)
+    values = all(kind in DATATYPES for kind in kinds)
+    if values and not term.is_variable and not _is_declared(term, known):
+        return bad_value(term, kinds)
+    if _is_declared(term, known):
+        given = (known[term.text],)
+        if cannot_meet(book, given, kinds):
             return Problem(
                 "signature",
-                f"`{term.text}` is {_describe(given)}, but {wanted} belongs here",
+                f"`{term.text}` is {describe(given)}, but {wanted} belongs here",
                 term.span,
                 "change the parameter's type or the relation",
             )
-    if term.kind is s.TermKind.DATE and cls not in DATATYPES:
+    if term.kind is s.TermKind.DATE and not values:
         return Problem("signature", f"a date stands where {wanted} belongs", term.span)
-    for other, place in uses.get(term.text, ()):
-        if place is not atom and _cannot_meet(book, other, cls):
+    for other, place in uses.get(term.text, ()) if _is_open(term, known) else ():
+        if place is not atom and cannot_meet(book, other, kinds):
             return Problem(
                 "signature",
-                f"`{term.text}` would have to be {wanted} and {_describe(other)}, "
+                f"`{term.text}` would have to be {wanted} and {describe(other)}, "
                 "which nothing can be",
                 term.span,
                 "check the arguments of both atoms",
-                notes=((place.span, f"{_describe(other)} belongs here"),),
+                notes=((place.span, f"{describe(other)} belongs here"),),
             )
     return None
 
 
-def _cannot_meet(book: RuleBook, one: str, other: str) -> bool:
-    """Can nothing be of both classes or datatypes?  All numeric datatypes share their values."""
-    if one in DATATYPES and other in DATATYPES:
-        return one != other and not {one, other} <= _NUMERIC
-    return (one in DATATYPES) != (other in DATATYPES) or book.are_disjoint(one, other)
-
-
-_NUMERIC = {"integer", "decimal", "number"}
-
-
-def _bad_value(term: s.Term, datatype: str) -> Problem | None:
-    """A written value that its datatype doesn't have."""
-    if not value_key(term.text, datatype).startswith("lill "):
+def bad_value(term: s.Term, datatypes: Kinds) -> Problem | None:
+    """A written value that none of the datatypes has."""
+    if term.kind in (s.TermKind.CURIE, s.TermKind.IRI):
+        return Problem(
+            "value-type",
+            f"`{term_text(term)}` names an entity, no value of type {' or '.join(datatypes)}",
+            term.span,
+            "put a text into double quotes",
+        )
+    if not all(value_key(term.text, datatype).startswith("lill ") for datatype in datatypes):
         return None
     return Problem(
         "value-type",
-        f"`{term.text}` is not a value of type {datatype}",
+        f"`{term.text}` is not a value of type {' or '.join(datatypes)}",
         term.span,
-        "dates are YYYY, YYYY-MM or YYYY-MM-DD" if datatype == "date" else "change the value",
+        "dates are YYYY, YYYY-MM or YYYY-MM-DD" if "date" in datatypes else "change the value",
     )
-
-
-def _describe(cls: str) -> str:
-    return f"a value ({cls})" if cls in DATATYPES else article(cls)

@@ -7,7 +7,7 @@ file, a candidate that nobody knows) get ids of their own behind the graph's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from copy import copy
 
 import numpy as np
@@ -18,6 +18,7 @@ from kgverify.graph import Graph, Pairs, Table
 from kgverify.graph.terms import Kind, display, value_key
 from kgverify.language import syntax as s
 from kgverify.language.rulebook import DATATYPES, RuleBook
+from kgverify.reasoning.near_names import near_entities
 
 Ids = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -335,7 +336,7 @@ class Knowledge:
         several by label, its place and the choices (its id is then the first of them).  A text
         that names nothing becomes a stranger."""
         plain = [_bare(text) for text in texts]
-        self.prefetch(plain)
+        self._look_up(plain)
         ids = [self._exact[text] for text in plain]
         ambiguous = []
         for place, found in enumerate(ids):
@@ -347,7 +348,10 @@ class Knowledge:
 
     def prefetch(self, texts: Iterable[str]) -> None:
         """Look up at once which of many names are ids of the graph; `resolve` then has them."""
-        new = [text for text in dict.fromkeys(map(_bare, texts)) if text not in self._exact]
+        self._look_up(map(_bare, texts))
+
+    def _look_up(self, plain: Iterable[str]) -> None:
+        new = [text for text in dict.fromkeys(plain) if text not in self._exact]
         if new:
             ids = self.graph.find(["e" + text for text in new]).tolist()
             self._exact.update(zip(new, ids, strict=True))
@@ -380,6 +384,22 @@ def graph_warnings(graph: Graph, book: RuleBook) -> list[Problem]:
         *_class_warnings(graph, book),
         *_entity_warnings(graph, book),
     ]
+
+
+def missing_values(
+    graph: Graph, names: Iterable[str], book: RuleBook | None = None
+) -> list[Problem]:
+    """Relations that are said to have values, of which the graph has no fact: probably misspelt,
+    and the values that were meant are entities in the graph."""
+    declared = {book.kg_name(r.name.text): r for r in book.relations.values()} if book else {}
+    problems = []
+    for name in names:
+        if graph.relation_id(name) < 0:
+            relation = declared.get(name)
+            at = (relation.kg_name or relation.name).span if relation else Span(graph.name)
+            hint = did_you_mean(name, graph.relations) or "its values are those of no fact"
+            problems.append(_not_in_graph("relation", name, at, (), hint))
+    return problems
 
 
 def _relation_warnings(graph: Graph, book: RuleBook) -> Iterator[Problem]:
@@ -438,24 +458,44 @@ def _class_warnings(graph: Graph, book: RuleBook) -> Iterator[Problem]:
 
 
 def _entity_warnings(graph: Graph, book: RuleBook) -> Iterator[Problem]:
-    """Entities that rules and questions name and that are nowhere."""
-    stated = {t.text for rule in book.rules if not rule.body for t in rule.head.terms}
-    places: list[tuple[s.Condition, set[str]]] = [
-        (c, set()) for rule in book.rules if rule.body for c in (rule.head, *rule.body)
+    """Entities that rules and questions name and that are nowhere.  Those that facts of the rule
+    file name may be new to the graph: they are told only where it has one of nearly that name."""
+    stated: dict[str, s.Term] = {}
+    for rule in book.rules:
+        for term in () if rule.body else _entities(rule.head, book):
+            stated.setdefault(term.text, term)
+    named: list[tuple[s.Term, set[str]]] = [
+        (term, set()) for complete in book.complete for term in complete.subjects
     ]
+    used = [(c, set[str]()) for rule in book.rules if rule.body for c in (rule.head, *rule.body)]
+    named += _unstated(used, stated, book)
     for question in book.questions.values():
         own = {p.name.text for p in question.parameters} | {question.answer.text}
-        places += [(part, own) for item in question.items for part in s.leaves(item.condition)]
-    for complete in book.complete:
-        for term in complete.subjects:
-            if (graph.find(["e" + id for id in book.entity_ids(term)]) < 0).all():
-                yield _not_in_graph("entity", term.text, term.span, ())
-    for condition, own in places:
+        parts = [(part, own) for item in question.items for part in s.leaves(item.condition)]
+        named += _unstated(parts, stated, book)
+        excepted = [term for item in question.items for term in item.exceptions]
+        named += [(term, own) for term in excepted if term.text not in own | stated.keys()]
+    named += [(term, set()) for term in stated.values()]
+    missing = [
+        (term, own)
+        for term, own in named
+        if (graph.find(["e" + id for id in book.entity_ids(term)]) < 0).all()
+    ]
+    near = near_entities(graph, [book.entity_ids(term)[0] for term, _ in missing])
+    for (term, own), meant in zip(missing, near, strict=True):
+        hint = f"did you mean `{meant}`?" if meant is not None else ""
+        if hint or term is not stated.get(term.text):
+            yield _not_in_graph("entity", term.text, term.span, own, hint)
+
+
+def _unstated(
+    conditions: Iterable[tuple[s.Condition, set[str]]], stated: Collection[str], book: RuleBook
+) -> Iterator[tuple[s.Term, set[str]]]:
+    """The entities of some conditions that no fact of the rule file names."""
+    for condition, own in conditions:
         for term in _entities(condition, book):
-            if term.is_variable or term.text in stated or term.text in own:
-                continue
-            if (graph.find(["e" + id for id in book.entity_ids(term)]) < 0).all():
-                yield _not_in_graph("entity", term.text, term.span, own)
+            if not term.is_variable and term.text not in stated and term.text not in own:
+                yield term, own
 
 
 def _entities(condition: s.Condition, book: RuleBook) -> tuple[s.Term, ...]:
@@ -469,11 +509,13 @@ def _entities(condition: s.Condition, book: RuleBook) -> tuple[s.Term, ...]:
     return atom.terms[:1] if ends_in_value else atom.terms
 
 
-def _not_in_graph(kind: str, name: str, span: Span, known: Iterable[str]) -> Problem:
+def _not_in_graph(
+    kind: str, name: str, span: Span, known: Iterable[str], hint: str = ""
+) -> Problem:
     return Problem(
         f"{kind}-not-in-graph",
         f"the graph has no {kind} `{name}`",
         span,
-        did_you_mean(name, known) or "no fact of the graph can decide constraints about it",
+        did_you_mean(name, known) or hint or "no fact of the graph can decide constraints about it",
         severity="warning",
     )

@@ -12,13 +12,9 @@ from math import lcm
 from kgverify import resources
 from kgverify.errors import printable
 from kgverify.language import syntax as s
+from kgverify.language.normal_forms import NormalForm, normal_form, signed_form
 from kgverify.language.printing import condition_text, exceptions_text
-from kgverify.language.question_checks import (
-    NormalForm,
-    answer_item,
-    normal_form,
-    signed_form,
-)
+from kgverify.language.question_checks import answer_item
 from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.reasoning.datalog import (
     Argument,

@@ -107,6 +107,9 @@ class Seaport:
         (self.folder / name).write_bytes(data)
         return name
 
+    def text(self, name: str) -> str:
+        return (self.folder / name).read_text("utf-8")
+
     def questions(self, *lines: Any, name: str = "asked.jsonl") -> str:
         """A file of question lines, given as values or as raw text."""
         texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]

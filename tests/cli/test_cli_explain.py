@@ -119,7 +119,11 @@ def test_a_violated_candidate_is_no_failure_of_explain(port: Seaport) -> None:
 
 @pytest.mark.parametrize(
     ("question", "candidate", "word"),
-    [("q9", "aurora", "no question has the id `q9`"), ("q1", "Nordlys", "`nordlys1`, `nordlys2`")],
+    [
+        ("q9", "aurora", "no question has the id `q9`"),
+        ("nine", "aurora", "the ids are `q1`, `q2`, `q3`"),
+        ("q1", "Nordlys", "`nordlys1`, `nordlys2`"),
+    ],
 )
 def test_wrong_names_are_errors(port: Seaport, question: str, candidate: str, word: str) -> None:
     result = explain(port, question, candidate)

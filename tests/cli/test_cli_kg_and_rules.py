@@ -266,3 +266,83 @@ def test_a_missing_rule_file(port: Seaport, command: str) -> None:
     result = port.run("rules", command, "nowhere.kgr")
     assert result.exit_code == 2
     assert "nowhere.kgr" in result.stderr
+
+
+# ---------------------------------------------------------------- names that match nothing
+
+
+def test_a_relation_to_values_that_no_fact_has_is_told(port: Seaport) -> None:
+    port.write("port.kgr", port.text("port.kgr").replace("tonnage (", 'tonnage = "tonage" ('))
+    result = build(port, "facts.tsv", "--rules", "port.kgr")
+    assert result.exit_code == 0
+    assert "port.kgr:7:20: warning: the graph has no relation `tonage`" in result.stderr
+    assert "did you mean `tonnage`?" in result.stderr
+    assert "warning" not in build(port, "facts.tsv", "--literal", "tonnage=integer").stderr
+    assert "`weight`" in build(port, "facts.tsv", "--literal", "weight").stderr
+
+
+@pytest.mark.parametrize("content", ["", "\n", "  \n\n"])
+def test_an_empty_file_of_denied_facts_denies_nothing(port: Seaport, content: str) -> None:
+    port.write("none.tsv", content)
+    result = build(port, "facts.tsv", "--denied", "none.tsv")
+    assert (result.exit_code, ", 0 denied" in result.stdout) == (0, True)
+    assert port.verify("questions.jsonl", "--denied", "none.tsv").exit_code == 1
+    port.write("facts.tsv", content)
+    assert build(port, "facts.tsv", "--denied", "none.tsv").exit_code == 2
+
+
+FACT_NAMES = [
+    ("carries(aurora, timbr).", "`timber`"),
+    ("carries(aurora, tmiber).", "`timber`"),
+    ("carries(aurora, timbeer).", "`timber`"),
+    ("carries(aurora, tinber).", "`timber`"),
+    ('carries(aurora, "Timber").', "`timber`"),
+    ('docks_at("MS Aurora", bergen).', "`aurora`"),
+    ("borealsi : Ship.", "`borealis`"),
+    ("not carries(cygnus, ol).", None),  # too short to be a slip
+    ("carries(aurora, nordlys3).", None),  # another number is another name
+    ("carries(aurora, steel).", None),
+    ("carries(aurora, oil).", None),
+]
+
+
+@pytest.mark.parametrize(("fact", "meant"), FACT_NAMES)
+def test_a_slip_in_a_fact_of_the_rule_file_is_told(
+    port: Seaport, fact: str, meant: str | None
+) -> None:
+    line = port.text("port.kgr").count("\n") + 1
+    port.write("port.kgr", port.text("port.kgr") + fact + "\n")
+    shown = port.verify("questions.jsonl").stderr
+    assert ("entity-not-in-graph" in shown) == (meant is not None)
+    if meant is not None:
+        assert f"port.kgr:{line}:" in shown
+        assert f"did you mean {meant}?" in shown
+
+
+def test_an_exception_that_nobody_is_is_told(port: Seaport) -> None:
+    text = port.text("port.kgr")
+    port.write("port.kgr", text.replace("carries(x, c)\n", "carries(x, c) except auroora\n"))
+    shown = port.verify("questions.jsonl").stderr
+    assert "`auroora` [entity-not-in-graph]" in shown
+    assert "did you mean `aurora`?" in shown
+
+
+def test_a_quoted_name_with_brackets_is_that_name(port: Seaport) -> None:
+    block = '''test "brackets" {
+    docks_at("<tug>", "<oslo>").  not carries("<tug>", tea).
+    ask calls("<oslo>", tea): "<tug>" = sat, tug = unk
+    ask calls(<oslo>, tea): "<tug>" = unk, <tug> = unk
+}
+'''
+    port.write("port.kgr", port.text("port.kgr") + block)
+    result = port.run("rules", "check", "port.kgr", "--test")
+    assert result.stdout.endswith("2 tests: 6 passed, 0 failed\n"), result.stdout
+
+
+def test_a_test_that_cannot_be_asked_says_why(port: Seaport) -> None:
+    block = 'test "heavy" { ask of_tonnage(heavy): tug = unk }\n'
+    port.write("port.kgr", port.text("port.kgr") + block)
+    result = port.run("rules", "check", "port.kgr", "--test")
+    assert result.exit_code == 1
+    assert "tug should be unk, is error" in result.stdout
+    assert "`heavy` is not a value of type integer" in result.stdout

@@ -608,3 +608,20 @@ def test_the_command_runs_as_a_module(port: Seaport, tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "cygnus" in done.stdout
+
+
+def test_a_folder_in_place_of_the_questions_is_named_as_one(port: Seaport) -> None:
+    (port.folder / "asked").mkdir()
+    for result in (
+        port.verify("asked"),
+        port.run("explain", "asked", "--question", "a", "--candidate", "aurora",
+                 "--kg", "facts.tsv", "--rules", "port.kgr"),
+    ):  # fmt: skip
+        assert result.exit_code == 2
+        assert "asked: error: is a folder [not-a-file]" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["<<aurora>>", "<>", "<", ">", "<<>>"])
+def test_a_candidate_in_many_brackets_is_somebody_unknown(port: Seaport, name: str) -> None:
+    asked = port.questions(ask("a", [name, "aurora"]))
+    assert len(port.verdicts(asked)) == 2

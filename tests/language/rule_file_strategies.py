@@ -38,6 +38,11 @@ LOOKALIKES = (
     "inverse_of",
     "asked",
 )
+# Words that mean something in some places only, and are names in all others.
+IN_PLACES = (
+    *("at", "count", "assume", "closed", "except", "weight", "all", "any", "least", "a", "time"),
+    *("sat", "phrases", "functional"),
+)
 LETTERS = "abcxyzäßñλжあ"
 CAPITALS = "ABCXYZÄΩЖ"
 TAIL = LETTERS + CAPITALS + "019_"
@@ -49,7 +54,15 @@ def _name(first: str) -> st.SearchStrategy[str]:
     )
 
 
-small_names = st.sampled_from(LOOKALIKES) | _name(LETTERS)
+@st.composite
+def small_name(draw: st.DrawFn) -> str:
+    """A name that begins with a small letter; composed, so that the `repr` of all that is built
+    from it stays short."""
+    return draw(_small_names)
+
+
+_small_names = st.sampled_from(LOOKALIKES + IN_PLACES) | _name(LETTERS)
+small_names = small_name()
 capital_names = _name(CAPITALS)
 names = small_names | capital_names
 idents = st.builds(s.Ident, names, st.just(NOWHERE))
@@ -88,7 +101,7 @@ entities = (
     | _terms(s.TermKind.STRING, texts)
 )
 things = _terms(s.TermKind.NAME, small_names) | entities | variables
-terms = (
+_terms_of_all_kinds = (
     things
     | _terms(s.TermKind.ANONYMOUS, st.just("_"))
     | _terms(s.TermKind.NUMBER, numbers)
@@ -96,13 +109,54 @@ terms = (
 )
 
 
+@st.composite
+def term(draw: st.DrawFn) -> s.Term:
+    """A term of any kind."""
+    return draw(_terms_of_all_kinds)
+
+
+terms = term()
+
+
 def _tuples(one: st.SearchStrategy, least: int = 1, most: int = 3) -> st.SearchStrategy[tuple]:
     return st.lists(one, min_size=least, max_size=most).map(tuple)
 
 
+def _path(kind: str, parts: tuple[s.Path, ...]) -> s.Path:
+    return s.Path(kind, None, parts, NOWHERE)
+
+
+def _longer_paths(path: st.SearchStrategy[s.Path]) -> st.SearchStrategy[s.Path]:
+    """Paths around shorter ones.  No sequence stands in a sequence as it is, since brackets keep
+    the two apart, and they are written only where they are needed."""
+    one = st.builds(lambda kind, part: _path(kind, (part,)), st.sampled_from(_ONE), path)
+    more = st.builds(_path, st.sampled_from(("sequence", "alternative")), _tuples(path, 2))
+    return one | more
+
+
+_ONE = ("inverse", "closure")
+steps = st.builds(s.Path, st.just("relation"), idents, st.just(()), st.just(NOWHERE))
+paths = st.recursive(steps, _longer_paths, max_leaves=6)
+
 relation_atoms = st.builds(s.RelationAtom, idents, _tuples(terms), st.just(NOWHERE))
 class_atoms = st.builds(s.ClassAtom, things, idents, st.just(NOWHERE))
 literals = st.builds(s.Literal, relation_atoms | class_atoms, st.booleans(), st.just(NOWHERE))
+
+# Constraints of questions: atoms that bodies of rules don't have, times, absence that counts.
+_signs = st.sampled_from(("<", "<=", "=", "!=", ">=", ">"))
+path_atoms = st.builds(
+    s.PathAtom, paths.filter(lambda p: p.kind != "relation"), _tuples(terms), st.just(NOWHERE)
+)
+value_atoms = st.builds(s.ValueAtom, paths, _tuples(terms), _signs, terms, st.just(NOWHERE))
+count_atoms = st.builds(s.CountAtom, paths, _tuples(terms), _signs, terms, st.just(NOWHERE))
+demands = st.builds(
+    s.Literal,
+    relation_atoms | class_atoms | path_atoms | value_atoms | count_atoms,
+    st.booleans(),
+    st.just(NOWHERE),
+    st.none() | terms.filter(lambda t: t.kind is not s.TermKind.ANONYMOUS),
+    st.booleans(),
+)
 
 # `"text" = X` is left out: see test_an_equality_may_begin_with_any_term.
 _named = _terms(s.TermKind.NAME, small_names) | variables
@@ -111,6 +165,17 @@ comparisons = st.builds(s.Comparison, _named, st.just("="), terms, st.just(NOWHE
 )
 conditions = literals | comparisons
 
+
+def _groups(member: st.SearchStrategy[s.Constraint]) -> st.SearchStrategy[s.Constraint]:
+    def group(quantity: str, number: int, members: tuple, negated: bool) -> s.Group:
+        return s.Group(quantity, number if quantity == "least" else 0, members, negated, NOWHERE)
+
+    quantities = st.sampled_from(("all", "any", "least"))
+    return st.builds(group, quantities, st.integers(1, 99), _tuples(member), st.booleans())
+
+
+constraints = st.recursive(demands | comparisons, _groups, max_leaves=5)
+
 kg_names = st.one_of(
     st.none(),
     st.builds(s.KgName, st.just(s.KgNameKind.PLAIN), texts, st.just(NOWHERE)),
@@ -118,7 +183,10 @@ kg_names = st.one_of(
     st.builds(s.KgName, st.just(s.KgNameKind.IRI), iris, st.just(NOWHERE)),
 )
 _flags = st.sampled_from(
-    ("functional", "inverse_functional", "symmetric", "asymmetric", "irreflexive", "transitive")
+    (
+        *("functional", "functional_at_a_time", "inverse_functional"),
+        *("symmetric", "asymmetric", "irreflexive", "transitive"),
+    )
 )
 properties = st.builds(s.Property, _flags, st.none(), st.just(NOWHERE)) | st.builds(
     s.Property, st.sampled_from(("inverse", "subrelation")), idents, st.just(NOWHERE)
@@ -157,10 +225,11 @@ weights = st.just(Decimal(1)) | st.decimals(
 items = st.builds(
     s.Item,
     st.sampled_from((s.Demand.REQUIRE, s.Demand.EXCLUDE, s.Demand.PREFER)),
-    conditions,
+    constraints,
     weights,
     sentences,
     st.just(NOWHERE),
+    _tuples(terms, 0),
 )
 parameters = st.builds(s.Parameter, small_idents, idents)
 questions = st.builds(

@@ -377,4 +377,326 @@ def test_groups_that_ask_for_nothing_or_too_much() -> None:
     assert codes("require at least 3 of { docks_at(x, p), carries(x, c) }") == ["group-size"]
     assert codes("require at least 0 of { docks_at(x, p) }") == ["group-size"]
     assert codes("require all of { docks_at(x, p), docks_at(x, p) }") == ["repeated"]
-    assert codes("require any of { docks_at(x, p)\n        not carries(x, c) }") == []
+    assert codes("require any of { docks_at(x, p)\n        carries(x, c) }") == []
+
+
+# ---------------------------------------------------------------- constraints of questions
+
+FLEET = """\
+class Ship, Port, Cargo, Tug sub of Ship
+disjoint Ship, Port, Cargo
+relation docks_at (Ship, Port)
+relation carries (Ship, Cargo)
+relation sails_to (Ship, Port) sub of docks_at
+relation flag (Ship, Port) functional
+relation owns (Ship, Ship)
+relation near (Port, Port)
+relation tons (Ship, integer) functional
+relation length (Ship, decimal)
+relation built (Ship, date)
+relation name (Ship, string)
+relation afloat (Ship, boolean)
+relation crew (Ship, number)
+complete owns
+question q(p: Port, c: Cargo, s: Ship, n: integer, d: date, t: string)
+    "Which of {p}, {c}, {s}, {n}, {d}, {t}?"
+    answer x : Ship
+"""
+LINE = FLEET.count("\n") + 1
+
+
+def said(*items: str) -> list[str]:
+    """The problems of constraints, as `line:column code`; the first constraint has line 1."""
+    text = FLEET + "".join(f"    {item}\n" for item in items)
+    told = [p for p in problems(text) if p.code not in ("unused", "vacuous-question")]
+    return [f"{p.span.line - LINE + 1}:{p.span.column} {p.code}" for p in told if p.span]
+
+
+def told(item: str) -> str:
+    """Messages and hints of the problems of one constraint."""
+    text = FLEET + f"    {item}\n"
+    return "\n".join(str(p) for p in problems(text) if p.code != "unused")
+
+
+FINE = [
+    # paths
+    "require docks_at/near(x, p)",
+    "require ^owns/docks_at(x, p)",
+    "require carries/^carries(x, s)",
+    "require (docks_at|flag)(x, p)",
+    "require (owns+/docks_at|flag)/near+(x, p)",
+    "require owns/tons(x, 5)",
+    "require owns+/(tons|length)(x, n)",
+    "require (^docks_at|^flag)(p, x) except s",
+    # values
+    "require tons(x) > 5",
+    "require tons(x) <= n",
+    "require length(x) != 2.5",
+    "require crew(x) >= 1e3",
+    "exclude length(x) = n",
+    "require built(x) < 1950-01",
+    "require built(x) < 1950",
+    "require built(x) >= d",
+    'require built(x) > "1950-05-01T10:00:00Z"',
+    'require name(x) < "5"',
+    "require name(x) = t",
+    "require afloat(x) = true",
+    'require afloat(x) != "0"',
+    "require owns/^owns/built(x) < d",
+    "require (tons|length)(x) > 3",
+    # counts
+    "require count docks_at(x, _) >= 2",
+    'require count docks_at(_, p) > n except "a"',
+    "require count owns(_, x) = 0",
+    "require count docks_at(x, _) < 1",
+    "require count flag(x, _) = 1",
+    "require count flag(x, _) >= 1",
+    "require count flag(_, p) >= 2",
+    "require count carries/^carries(x, _) != 3",
+    "require count name(x, _) <= 1",
+    # times
+    "require docks_at(x, p) at 1995",
+    'require not docks_at(x, p) at "1995-05"',
+    "require flag(x, p) at d",
+    "require tons(x, n) at 1995-05-01",
+    "require owns(x, s) at -0044-03-15",
+    # absence that counts, exceptions
+    "exclude docks_at(x, p) assume closed",
+    "require not (docks_at|owns/docks_at)(x, p) assume closed",
+    'exclude docks_at(x, p) except "tug", s, <https://ex.org/a>',
+    "require any of { docks_at(x, p) at d, not carries(x, c) assume closed } except barge",
+]
+
+
+@pytest.mark.parametrize("item", FINE)
+def test_constraints_that_are_fine(item: str) -> None:
+    assert [entry for entry in said(item) if "no-answer" not in entry] == []
+
+
+WRONG = [
+    # steps of paths that don't fit
+    ("require docks_at/carries(x, c)", ["1:22 path"], "ends at a Port, but `carries` begins at"),
+    ("require owns/near(x, p)", ["1:18 path"], "backwards, with `^`"),
+    ("require (docks_at|carries)/near(x, p)", ["1:23 path"], "the way `carries` can't be taken"),
+    ("require (near|docks_at)(x, p)", ["1:14 path"], "a Ship stands where it has a Port"),
+    ("require owns/(near|docks_at)(x, p)", ["1:19 path"], "the way `near` can't be taken"),
+    ("require docks_at+(x, p)", ["1:13 path"], "write `docks_at`"),
+    ("require (owns/docks_at)+(x, p)", ["1:13 path"], "can't take a second step"),
+    ("require (docks_at/^docks_at/near)/near(x, p)", ["1:33 path"], "begins at a Port"),
+    # values inside paths
+    ("require ^tons(x, s)", ["1:14 path"], "`^` would begin there"),
+    ("require tons+(x, n)", ["1:13 path"], "`+` would go on from there"),
+    ("require tons/owns(x, s)", ["1:13 path"], "the path would go on from there"),
+    ("require (owns|tons)/owns(x, s)", ["1:19 path"], "only be the last step"),
+    ("require owns/^(owns/tons)(x, s)", ["1:25 path"], "`^` would begin there"),
+    ("require (tons|owns)(x, s)", ["1:19 path"], "the first way"),
+    ("require (tons|built)(x, d)", ["1:19 path"], "the first way to a value (integer)"),
+    # arguments of paths
+    ("require docks_at/near(x, c)", ["1:30 signature"], "`c` is a Cargo, but a Port belongs"),
+    ("require docks_at/near(p, x)", ["1:13 signature"], "`docks_at/near(x, p)`"),
+    ("require (docks_at|flag)(p, x)", ["1:13 signature"], "relates Ship to Port"),
+    ("require ^docks_at(x, p)", ["1:13 signature"], "write `^docks_at(p, x)`"),
+    ("require owns/tons(x, heavy)", ["1:26 value-type"], "of type integer"),
+    ("require docks_at/near(x)", ["1:13 arity"], "takes 2 arguments, 1 given"),
+    ("require docks_at/near(x, x)", ["1:30 signature"], "a Port belongs here"),
+    # comparisons
+    ("require docks_at(x) > 5", ["1:13 comparison"], "leads to a Port; `>` compares values"),
+    ("require docks_at(x) = oslo", ["1:13 comparison"], "write `docks_at(x, y)`"),
+    ("require owns/owns(x) != p", ["1:13 comparison"], "write `not owns/owns(x, y)`"),
+    ("require tons(p) > 5", ["1:5 no-answer", "1:18 signature"], "`p` is a Port"),
+    ("require tons(x, n) > 5", ["1:13 arity"], "takes 1 argument in a comparison, 2 given"),
+    ("require tons(x, _) > 5", ["1:13 arity", "1:21 variable-in-question"], "born(x) < 1950"),
+    ("require tons(x) > 2.5", ["1:23 value-type"], "of type integer"),
+    ("require tons(x) > heavy", ["1:23 value-type"], "of type integer"),
+    ("require tons(x) > 1950-01-01", ["1:23 value-type"], "of type integer"),
+    ("require built(x) < 1950-13", ["1:24 value-type"], "dates are YYYY"),
+    ("require built(x) < \"long ago\"", ["1:24 value-type"], "dates are YYYY"),
+    ("require built(x) < 19", ["1:24 value-type"], "dates are YYYY"),
+    ("require name(x) = 5", ["1:23 value-type"], "write `\"5\"`"),
+    ("require name(x) < 1950-01-01", ["1:23 value-type"], "declare the relation with `date`"),
+    ("require name(x) = <https://ex.org/a>", ["1:23 value-type"], "names an entity"),
+    ("require afloat(x) = perhaps", ["1:25 value-type"], "of type boolean"),
+    ("require afloat(x) < true", ["1:13 comparison"], "no order"),
+    ("require tons(x) > p", ["1:23 comparison"], "`p` is a Port, no value"),
+    ("require tons(x) > x", ["1:23 comparison"], "`x` is a Ship, no value"),
+    ("require tons(x) > d", ["1:23 comparison"], "leads to a value (integer)"),
+    ("require built(x) > n", ["1:24 comparison"], "numbers compare with numbers"),
+    ("require name(x) > n", ["1:23 comparison"], "texts with texts"),
+    ("require tons(x) > N", ["1:23 variable-in-question"], "`n`"),
+    ("require tons(x) > _", ["1:23 variable-in-question"], "no variables"),
+    ("require tonss(x) > 5", ["1:13 unknown-relation"], "`tons`"),
+    ("require owns/tonss(x) > 5", ["1:18 unknown-relation"], "`tons`"),
+    ("require tons(x) > imo:5", ["1:23 unknown-prefix", "1:23 value-type"], "declare it"),
+    # counts
+    ("require count docks_at(x, p) >= 2", ["1:13 count"], "one argument must be `_`"),
+    ("require count docks_at(_, _) >= 2", ["1:5 no-answer", "1:13 count"], "not mention"),
+    ("require count docks_at(x) >= 2", ["1:13 arity"], "takes 2 arguments in a count, 1 given"),
+    ("require count docks_at(_, x) >= 2", ["1:13 signature"], "`docks_at(x, _)`"),
+    ("require count docks_at(x, _) = 2.5", ["1:36 count"], "a whole number"),
+    ("require count docks_at(x, _) >= 1e3", ["1:37 count"], "a whole number"),
+    ("require count docks_at(x, _) >= -1", ["1:37 count"], "below 0"),
+    ("require count docks_at(x, _) >= \"2\"", ["1:37 count"], "no number of things"),
+    ("require count docks_at(x, _) >= many", ["1:37 count"], "no number of things"),
+    ("require count docks_at(x, _) >= p", ["1:37 count"], "declare the parameter as `integer`"),
+    ("require count docks_at(x, _) >= d", ["1:37 count"], "`d` is a value (date)"),
+    ("require count docks_at(x, _) >= 0", ["1:13 vacuous-constraint"], "always holds"),
+    ("require count docks_at(x, _) < 0", ["1:13 vacuous-constraint"], "never holds"),
+    ("require count flag(x, _) >= 2", ["1:13 vacuous-constraint"], "functional, a subject has"),
+    ("require count flag(x, _) <= 1", ["1:13 vacuous-constraint"], "always holds"),
+    # times
+    ("require x : Tug at 1995", ["1:24 time"], "a class has its members at all times"),
+    ("require docks_at/near(x, p) at 1995", ["1:36 time"], "a path has no time"),
+    ("require tons(x) > 5 at 1995", ["1:28 time"], "a comparison of values has no time"),
+    ("require count docks_at(x, _) > 1 at 1995", ["1:41 time"], "a count has no time"),
+    ("require docks_at(x, p) at n", ["1:31 time"], "declare the parameter as `date`"),
+    ("require docks_at(x, p) at x", ["1:31 time"], "`x` is a Ship, no time"),
+    ("require docks_at(x, p) at noon", ["1:31 value-type"], "dates are YYYY"),
+    ("require docks_at(x, p) at 95", ["1:31 value-type"], "dates are YYYY"),
+    ("require docks_at(x, p) at 1995-02-30", ["1:31 value-type"], "dates are YYYY"),
+    ("require docks_at(x, p) at D", ["1:31 variable-in-question"], "`d`"),
+    # absence that counts
+    ("require owns(x, s) assume closed", ["1:13 implied"], "`complete owns` says `assume closed`"),
+    ("require owns/^owns(x, s) assume closed", ["1:13 implied"], "`complete owns`"),
+    # exceptions
+    ("exclude docks_at(x, p) except 5", ["1:35 exception"], "exceptions are entities"),
+    ("exclude docks_at(x, p) except 1950-01-01", ["1:35 exception"], "into double quotes"),
+    ("exclude docks_at(x, p) except x", ["1:35 exception"], "would apply to nobody"),
+    ("exclude docks_at(x, p) except p", ["1:35 exception"], "an answer is a Ship"),
+    ("exclude docks_at(x, p) except n", ["1:35 exception"], "a value (integer)"),
+    ("exclude docks_at(x, p) except a, b, a", ["1:41 repeated"], "excepted twice"),
+    ("exclude docks_at(x, p) except X", ["1:35 variable-in-question"], "`x`"),
+    ("exclude docks_at(x, p) except imo:9", ["1:35 unknown-prefix"], "declare it"),
+    ("exclude near(p, p) except a", ["1:5 no-answer"], "exceptions are candidates"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("item", "expected", "word"), WRONG)
+def test_constraints_that_have_no_meaning(item: str, expected: list[str], word: str) -> None:
+    assert said(item) == expected
+    assert word in told(item)
+
+
+@pytest.mark.parametrize("item", ["require tons(x) > nn", "require built(x) < dd",
+    "require docks_at(x, p) at dd", "require count docks_at(x, _) > nn", "require tons(x, nn)",
+    "exclude docks_at(x, p) except ss"])  # fmt: skip
+def test_a_misspelt_parameter_is_told_once(item: str) -> None:
+    text = FLEET.replace("n: integer, d: date", "nnn: integer, ddd: date").replace("{n}, {d}", "")
+    text = text.replace("s: Ship", "sss: Ship").replace("{s}, ", "") + f"    {item}\n"
+    told = [p for p in problems(text) if p.code != "unused"]
+    assert [p.code for p in told] == ["unknown-parameter"]
+    assert "did you mean" in told[0].hint
+
+
+PAIRS = [
+    # the same
+    ("require docks_at(x, p)", "require (docks_at)(x, p)", ["2:5 repeated"]),
+    ("require docks_at(x, p)", "require ^docks_at(p, x)", ["2:5 repeated"]),
+    ("require docks_at/near(x, p)", "exclude not ^^docks_at/near(x, p)", ["2:5 repeated"]),
+    ("require (docks_at|flag)(x, p)", "require (flag|docks_at)(x, p)", ["2:5 repeated"]),
+    ("require count ^owns(x, _) > 1", "require count owns(_, x) > 1", ["2:5 repeated"]),
+    ("require built(x) < d", "require built(x) < d", ["2:5 repeated"]),
+    ("exclude docks_at(x, p) except a, b", "exclude docks_at(x, p) except b, a", ["2:5 repeated"]),
+    # different
+    ("require docks_at(x, p) at d", "require docks_at(x, p) at 1990", []),
+    ("require built(x) < d", "require built(x) <= d", []),
+    ("require built(x) < d", "exclude built(x) > d", []),
+    ("require built(x) < 1950-01-01", "require built(x) > 1960-01-01", []),
+    ("exclude docks_at(x, p) except a", "exclude docks_at(x, p) except b", []),
+    ("require docks_at(x, p)", "exclude docks_at(x, p) at 1990", []),
+    ("require docks_at(x, p)", "exclude docks_at(x, p) except a", []),
+    ("prefer count docks_at(x, _) >= 2", "prefer count docks_at(x, _) >= 4", []),
+    # one says the other
+    ("require x : Tug", "require x : Ship", ["2:5 implied"]),
+    ("require sails_to(x, p)", "require docks_at(x, p)", ["2:5 implied"]),
+    ("require docks_at(x, p)", "require sails_to(x, p)", ["1:5 implied"]),
+    ("exclude docks_at(x, p)", "exclude sails_to(x, p)", ["2:5 implied"]),
+    ("require flag(x, p)", "require (docks_at|flag)(x, p)", ["2:5 implied"]),
+    ("require owns(x, s)", "require owns+(x, s)", ["2:5 implied"]),
+    ("require owns/owns(x, s)", "require owns+(x, s)", ["2:5 implied"]),
+    ("require sails_to/near(x, p)", "require docks_at/near+(x, p)", ["2:5 implied"]),
+    ("require docks_at(x, p) at 1990", "require docks_at(x, p)", ["2:5 implied"]),
+    ("require docks_at(x, p)", "require docks_at(x, p) assume closed", ["2:5 implied"]),
+    ("exclude docks_at(x, p)", "exclude docks_at(x, p) assume closed", ["2:5 implied"]),
+    ("exclude docks_at(x, p) assume closed", "exclude docks_at(x, p)", ["1:5 implied"]),
+    ("exclude docks_at(x, p)", "exclude docks_at(x, p) except a", ["2:5 implied"]),
+    ("exclude docks_at(x, p) except a", "exclude docks_at(x, p)", ["1:5 implied"]),
+    ("require docks_at(x, p)", "require any of { docks_at(x, p), carries(x, c) }",
+     ["2:5 implied"]),
+    ("require all of { docks_at(x, p), carries(x, c) }", "require carries(x, c)",
+     ["2:5 implied"]),
+    ("require count docks_at(x, _) >= 3", "require count docks_at(x, _) > 1", ["2:5 implied"]),
+    ("require count docks_at(x, _) > 1", "require count docks_at(x, _) >= 2", ["2:5 implied"]),
+    ("require tons(x) > 5", "require tons(x) >= 5", ["2:5 implied"]),
+    ("require crew(x) = 5", "require crew(x) < 5.5", ["2:5 implied"]),
+    ("require built(x) < 1950-01-01", "require built(x) < 1960", ["2:5 implied"]),
+    # one rules out the other
+    ("require sails_to(x, p)", "exclude docks_at(x, p)", ["2:5 contradiction"]),
+    ("exclude docks_at(x, p)", "require sails_to(x, p)", ["2:5 contradiction"]),
+    ("require flag(x, p)", "exclude (docks_at|flag)(x, p)", ["2:5 contradiction"]),
+    ("require docks_at(x, p) at 1990", "exclude docks_at(x, p)", ["2:5 contradiction"]),
+    ("require docks_at(x, p) assume closed", "exclude docks_at(x, p)", ["2:5 contradiction"]),
+    ("require carries(x, c)", "require not any of { carries(x, c), owns(x, s) }",
+     ["2:5 contradiction"]),
+    ("require all of { docks_at(x, p), carries(x, c) }", "exclude carries(x, c)",
+     ["2:5 contradiction"]),
+    ("require count docks_at(x, _) >= 3", "require count docks_at(x, _) < 3",
+     ["2:5 contradiction"]),
+    ("require count docks_at(x, _) = 1", "require count docks_at(x, _) = 2",
+     ["2:5 contradiction"]),
+    ("require tons(x) > 5", "require tons(x) <= 5", ["2:5 contradiction"]),
+    ("require owns(x, s)", "exclude x : Ship", ["2:5 contradiction"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other", "expected"), PAIRS)
+def test_constraints_beside_each_other(one: str, other: str, expected: list[str]) -> None:
+    assert said(one, other) == expected
+
+
+def test_members_of_groups_that_say_the_same_count_once() -> None:
+    group = "require any of { docks_at(x, p), ^docks_at(p, x), (docks_at)(x, p) }"
+    assert said(group) == ["1:13 repeated"]
+    assert said("require at least 2 of { owns(x, s), ^owns(s, x) }") == [
+        "1:13 group-size",
+        "1:13 repeated",
+    ]
+
+
+def test_parameters_may_be_used_in_times_values_counts_and_exceptions_only() -> None:
+    text = """\
+class Ship, Port
+relation docks_at (Ship, Port)
+relation tons (Ship, integer)
+question q(d: date, n: integer, m: integer, s: Ship)
+    "{d} {n} {m} {s}"
+    answer x : Ship
+    require docks_at(x, "oslo") at d
+    require tons(x) > n
+    require count docks_at(x, _) > m except s
+"""
+    assert found(text) == []
+    assert found(text.replace(" except s", "")) == ["4:45 unused"]
+
+
+@pytest.mark.parametrize(
+    ("properties", "expected"),
+    [
+        ("functional, functional at a time", ["9:43 property"]),
+        ("functional at a time, symmetric, functional", ["9:31 property"]),
+        ("functional at a time, inverse functional", []),
+        ("functional, symmetric, functional", ["9:54 repeated"]),
+    ],
+)
+def test_properties_that_do_not_go_together(properties: str, expected: list[str]) -> None:
+    text = USED + f"relation tows_it (Ship, Ship) {properties}\ntows_it(a, b).\n"
+    assert found(text) == expected
+
+
+@pytest.mark.parametrize("name", ["of", "for", "not"])
+def test_words_that_no_class_may_have(name: str) -> None:
+    assert found(USED + f"class {name}\n") == ["9:7 reserved-name"]
+
+
+def test_a_quoted_name_is_never_the_parameter_of_that_name() -> None:
+    text = FLEET + '    require docks_at(x, p)\n    exclude carries(x, "p")\n'
+    assert [p.code for p in problems(text) if p.code != "unused"] == []

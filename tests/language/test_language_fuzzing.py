@@ -22,6 +22,7 @@ relation moored (Ship, Port) sub of docks_at
 relation hosts = "hosts ship" (Port, Ship) inverse of docks_at  "{0} hosts {1}"
     phrases "hosts", "is home to"
 relation tons (Ship, integer) functional
+relation built (Ship, date) functional at a time
 disjoint Ship, Port, Cargo
 complete carries for Boat
 complete moored for imo:1, <https://example.org/a(b)>, "the tug"
@@ -34,6 +35,14 @@ question heavy(t: integer)
     answer x : Ship
     require tons(x, t)
     prefer not moored(x, "oslo")  weight 0.25  "rather at sea"
+question old(d: date, n: integer)
+    "Which ships are older than {d} and call at {n} ports?"
+    answer x : Ship
+    require built(x) < d  except imo:1, "the tug"
+    require count docks_at(x, _) >= n
+    exclude (docks_at|moored)/(hosts/^hosts)+/hosts(x, x) assume closed
+    prefer any of { moored(x, "oslo") at d, not tons(x) > 5
+        x : Boat } weight 2
 test "a missing fact is open" {
     docks_at(tug, oslo).  tea : Cargo.  not carries(tug, tea).
     ask calls(oslo, tea): tug = sat, ferry = unk
@@ -83,6 +92,11 @@ PIECES = [
     "\x00",
     "\ufeff",
     "count ",
+    "+",
+    ">= ",
+    " at 1995",
+    " assume closed",
+    " except ",
     "at least 2 of {",
     "soft 0.1 ",
     "sub of ",

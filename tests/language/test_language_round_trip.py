@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import example, given, settings
-from rule_file_strategies import NOWHERE, conditions, rule_files, terms
+from rule_file_strategies import NOWHERE, conditions, constraints, paths, rule_files, terms
 
 from kgverify import resources
 from kgverify.language import syntax as s
 from kgverify.language.parsing import parse
-from kgverify.language.printing import condition_text, file_text, term_text
+from kgverify.language.printing import condition_text, file_text, path_text, term_text
 
 SHIPPED = sorted(resources.folder("rules").glob("*.kgr"))
 
@@ -47,6 +47,53 @@ def test_a_condition_survives_in_a_body(condition: s.Condition) -> None:
     (rule,) = parse(f"r(X, Y) :- {condition_text(condition)}.")[0].statements
     assert isinstance(rule, s.Rule)
     assert rule.body == (condition,)
+
+
+QUESTION = 'question q()\n    "?"\n    answer x : C\n    require {}\n'
+
+
+@given(constraints)
+@settings(max_examples=500, deadline=None)
+def test_a_constraint_survives_in_a_question(constraint: s.Constraint) -> None:
+    (question,) = parse(QUESTION.format(condition_text(constraint)))[0].statements
+    assert isinstance(question, s.Question)
+    assert [item.condition for item in question.items] == [constraint]
+
+
+@given(paths)
+@settings(max_examples=300, deadline=None)
+def test_a_path_survives_with_as_few_brackets_as_it_needs(path: s.Path) -> None:
+    text = path_text(path, 1)
+    (question,) = parse(QUESTION.format(f"count {text}(x, _) >= 1"))[0].statements
+    assert isinstance(question, s.Question)
+    (item,) = question.items
+    assert isinstance(item.condition, s.Literal)
+    assert isinstance(item.condition.atom, s.CountAtom)
+    assert item.condition.atom.path == path
+
+
+@pytest.mark.parametrize(
+    ("written", "printed"),
+    [
+        ("(r)", "r"),
+        ("((r)/(s))", "r/s"),
+        ("r/(s/t)", "r/(s/t)"),
+        ("(r/s)/t", "(r/s)/t"),
+        ("(r|s)|t", "((r|s)|t)"),
+        ("r/s|t", "(r/s|t)"),
+        ("(r|s)/t", "(r|s)/t"),
+        ("^r+", "^r+"),
+        ("^(r+)", "^(r+)"),
+        ("^(^r)", "^^r"),
+        ("(r+)+", "(r+)+"),
+        ("(r/s)+", "(r/s)+"),
+        ("^(r|s)", "^(r|s)"),
+    ],
+)
+def test_brackets_are_kept_where_they_matter(written: str, printed: str) -> None:
+    (question,) = parse(QUESTION.format(f"({written})(x, y)"))[0].statements
+    assert isinstance(question, s.Question)
+    assert condition_text(question.items[0].condition) == f"{printed}(x, y)"
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)

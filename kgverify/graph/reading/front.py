@@ -53,10 +53,12 @@ def read(
                 options.progress(before + count, total)
 
         with SourceFile(path, options.max_unpacked, progress) as source:
+            if denied and not source.head().strip():
+                continue  # nothing is denied
             target = Target(builder, options, source.name, denied)
             known = rejects.count
             (role or recognise(source))(source, target, rejects)
-            if not target.count and rejects.count == known:
+            if not target.count and not denied and rejects.count == known:
                 raise source.problem("empty-file", "holds no facts and no labels")
         rejects.check()
         done += path.stat().st_size
