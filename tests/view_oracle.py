@@ -235,7 +235,8 @@ class ViewOracle:
         if path.kind == "alternative":
             return all(self.refuted(choice, x, y) for choice in self._choices(step))
         first, rest = self._split(step)
-        if self.listed(first, x) and all(self.refuted(rest, m, y) for m in self.ends(first, x)):
+        refuted = [self.refuted(rest, m, y) for m in self.ends(first, x)]
+        if (self.listed(first, x) and all(refuted)) or (self._single(first) and any(refuted)):
             return True
         turned = (s.Path("inverse", None, (rest[0],), path.span), rest[1])
         return self._single(rest, True) and any(
