@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kgverify.cli import console
 from kgverify.cli.options import DeniedPaths, OnError, OnErrorOption
-from kgverify.errors import counted
+from kgverify.errors import Problem, counted
+
+if TYPE_CHECKING:
+    from kgverify import RuleBook
 
 app = typer.Typer(
     help="Build graph stores and look into them.", no_args_is_help=True, rich_markup_mode=None
@@ -56,7 +59,6 @@ def build(
     """Build a columnar store from graph files; `kgverify verify --kg` opens it in milliseconds."""
     with console.mistakes_shown():
         from kgverify import Options, build_store, load_rules, open_graph
-        from kgverify.reasoning.knowledge import missing_values
         from kgverify.report.overview import sizes
 
         values = dict(_literal(text) for text in literal)
@@ -75,12 +77,31 @@ def build(
                 [str(s) for s in sources], str(out), options, [str(d) for d in denied]
             )
         console.report(summary.rejected)
-        console.report(missing_values(open_graph(str(out)), values, book))
+        console.report(list(_missing_values(open_graph(str(out)).relations, values, book)))
         print(
             f"{out}: {sizes(summary.facts, summary.denied, summary.entities, summary.relations)}; "
             f"{counted(summary.duplicates, 'duplicate')} dropped, "
             f"{counted(summary.rejected_count, 'line')} rejected; {summary.seconds:.1f} s"
         )
+
+
+def _missing_values(
+    relations: Collection[str], values: Iterable[str], book: RuleBook | None
+) -> Iterator[Problem]:
+    """Relations that are said to have values, and of which the graph has no fact."""
+    from kgverify.errors import did_you_mean
+
+    declared = {book.kg_name(name): r for name, r in book.relations.items()} if book else {}
+    for name in values:
+        if name not in relations:
+            relation = declared.get(name)
+            yield Problem(
+                "relation-not-in-graph",
+                f"the graph has no relation `{name}`",
+                (relation.kg_name or relation.name).span if relation else None,
+                did_you_mean(name, relations) or "its values are those of no fact",
+                severity="warning",
+            )
 
 
 def _literal(text: str) -> tuple[str, str]:

@@ -386,22 +386,6 @@ def graph_warnings(graph: Graph, book: RuleBook) -> list[Problem]:
     ]
 
 
-def missing_values(
-    graph: Graph, names: Iterable[str], book: RuleBook | None = None
-) -> list[Problem]:
-    """Relations that are said to have values, of which the graph has no fact: probably misspelt,
-    and the values that were meant are entities in the graph."""
-    declared = {book.kg_name(r.name.text): r for r in book.relations.values()} if book else {}
-    problems = []
-    for name in names:
-        if graph.relation_id(name) < 0:
-            relation = declared.get(name)
-            at = (relation.kg_name or relation.name).span if relation else Span(graph.name)
-            hint = did_you_mean(name, graph.relations) or "its values are those of no fact"
-            problems.append(_not_in_graph("relation", name, at, (), hint))
-    return problems
-
-
 def _relation_warnings(graph: Graph, book: RuleBook) -> Iterator[Problem]:
     derived = {
         rule.head.atom.relation.text

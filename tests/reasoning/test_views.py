@@ -48,7 +48,7 @@ VALUES = {"born": "date", "visited": "date", "worth": "integer"}
 
 def found(item: str, *names: str, rules: str = "", engine: str = "slice", **given: object) -> str:
     """The statuses of one constraint for some people, in one line."""
-    kinds = {"d": "date", "n": "integer", "p": "Place", "q": "Person"}
+    kinds = {"d": "date", "n": "integer", "p": "Place", "q": "Person", "t": "Thing"}
     parameters = ", ".join(f"{name}: {kinds[name]}" for name in given)
     question = f'question k({parameters})\n    "Which?"\n    answer x : Person\n    {item}\n'
     verdicts = ask(
@@ -86,8 +86,8 @@ def test_inverses_and_alternatives(engine: str) -> None:
 
 @ENGINES
 def test_a_path_ends_at_members_of_its_class(engine: str) -> None:
-    rules = "disjoint Person, Place\n"
-    assert found("require lives/inside(x, q)", "ann", q="bob", rules=rules, engine=engine) == "viol"
+    rules = "class Thing\ndisjoint Person, Place\n"
+    assert found("require lives/inside(x, t)", "ann", t="bob", rules=rules, engine=engine) == "viol"
 
 
 @ENGINES
