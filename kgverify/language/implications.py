@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from kgverify.graph.terms import number_value, time_interval, value_key
+from kgverify.graph.terms import has_zone, number_value, time_interval, value_key
 from kgverify.language import syntax as s
 from kgverify.language.normal_forms import NormalForm, signed_form
 from kgverify.language.paths import ends
@@ -26,6 +26,9 @@ def entails(book: RuleBook, one: NormalForm, other: NormalForm) -> bool:
     if _in_group(one, other):
         return True
     if isinstance(positive, s.Literal) and isinstance(wanted, s.Literal) and negated == unwanted:
+        # What nobody knows decides nothing, so the other must not name more than the one does.
+        if not _things(wanted.atom) <= _things(positive.atom):
+            return False
         if not negated:
             return _holds_too(book, positive, wanted)
         return _holds_too(book, wanted, positive) and (wanted.closed or not positive.closed)
@@ -44,6 +47,10 @@ def contradicts(book: RuleBook, one: NormalForm, other: NormalForm) -> bool:
         holds, denied = (wanted, positive) if negated else (positive, wanted)
         return _holds_too(book, holds, denied)
     return not negated and _apart(book, positive.atom, wanted.atom)
+
+
+def _things(atom: s.Atom) -> set[s.Term]:
+    return {atom.term} if isinstance(atom, s.ClassAtom) else set(atom.arguments)
 
 
 def _in_group(one: NormalForm, other: NormalForm) -> bool:
@@ -172,13 +179,35 @@ def _values(book: RuleBook, atom: s.ValueAtom) -> _Stretch | None:
         return None
     _, end = ends(book, atom.path)
     if end == ("date",):
-        moment = time_interval(value_key(atom.value.text, "date"))
-        # A day has many moments: that a value equals it is no stretch.
-        bound = None if moment is None or atom.operator == "=" else moment[0]
-        return _stretch(atom.operator, bound)
+        return _moments(atom.operator, value_key(atom.value.text, "date"))
     if end and set(end) <= {"integer", "decimal", "number"}:
         return _stretch(atom.operator, _number(atom.value.text))
     return None
+
+
+def _moments(operator: str, key: str) -> _Stretch | None:
+    """The moments before, within or after a date; a date is compared as a whole (decision 22).
+
+    Nothing is said of dates with a time zone: how they compare depends on the value's own."""
+    moment = time_interval(key)
+    if moment is None or has_zone(key):
+        return None
+    start, end = moment
+    behind = (end, 1) if start == end else (end, 0)  # the first moment after the date
+    before_end = (end, 0) if start == end else (end, -1)
+    match operator:
+        case "<":
+            return _LOWEST, (start, -1)
+        case "<=":
+            return _LOWEST, before_end
+        case "=":
+            return (start, 0), before_end
+        case ">=":
+            return (start, 0), _HIGHEST
+        case ">":
+            return behind, _HIGHEST
+        case _:
+            return None
 
 
 def _number(text: str) -> Fraction | None:

@@ -390,10 +390,12 @@ relation carries (Ship, Cargo)
 relation sails_to (Ship, Port) sub of docks_at
 relation flag (Ship, Port) functional
 relation owns (Ship, Ship)
+relation tows (Tug, Ship)
 relation near (Port, Port)
 relation tons (Ship, integer) functional
 relation length (Ship, decimal)
 relation built (Ship, date)
+relation launched (Ship, date) functional
 relation name (Ship, string)
 relation afloat (Ship, boolean)
 relation crew (Ship, number)
@@ -601,9 +603,23 @@ PAIRS = [
     ("require built(x) < d", "require built(x) <= d", []),
     ("require built(x) < d", "exclude built(x) > d", []),
     ("require built(x) < 1950-01-01", "require built(x) > 1960-01-01", []),
+    ("require built(x) <= 1990", "require built(x) < 1990-06", ["1:5 implied"]),
+    ("require launched(x) <= 1990", "require launched(x) > 1990-03", []),
+    ("require launched(x) <= 1990", "require launched(x) > 1990", ["2:5 contradiction"]),
+    ("require launched(x) < 1990", "require launched(x) >= 1990-01", ["2:5 contradiction"]),
+    ("require launched(x) = 1990-05", "require launched(x) >= 1990", ["2:5 implied"]),
+    ("require launched(x) = 1990", "require launched(x) >= 1990-05", []),
+    ("require launched(x) > \"1990-05-01T10:00:00\"", "require launched(x) <= 1990-04",
+     ["2:5 contradiction"]),
+    ("require launched(x) < \"1990-05-01T10:00:00Z\"", "require launched(x) > 1990-06", []),
+    ("require launched(x) < \"1990-05-01T10:00:00\"",
+     "require launched(x) >= \"1990-05-01T10:00:00\"", ["2:5 contradiction"]),
     ("exclude docks_at(x, p) except a", "exclude docks_at(x, p) except b", []),
     ("require docks_at(x, p)", "exclude docks_at(x, p) at 1990", []),
     ("require docks_at(x, p)", "exclude docks_at(x, p) except a", []),
+    ("exclude x : Tug", "exclude tows(x, s)", []),
+    ("exclude x : Tug", "exclude tows(x, x)", ["2:5 implied"]),
+    ("require tows(x, s)", "require x : Tug", ["2:5 implied"]),
     ("prefer count docks_at(x, _) >= 2", "prefer count docks_at(x, _) >= 4", []),
     # one says the other
     ("require x : Tug", "require x : Ship", ["2:5 implied"]),
