@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from kgverify.language.rulebook import RuleBook
     from kgverify.questions import read_questions
     from kgverify.reasoning.program import program_text
+    from kgverify.rechecking import check_explanation, read_explanation
     from kgverify.rule_tests import Outcome, run_tests
     from kgverify.verdicts import Verdict
     from kgverify.verification import (
@@ -71,6 +72,7 @@ __all__ = [
     "Verdict",
     "Verifier",
     "build_store",
+    "check_explanation",
     "check_rules",
     "duplicate_ids",
     "explain",
@@ -80,6 +82,7 @@ __all__ = [
     "load_rules_text",
     "open_graph",
     "program_text",
+    "read_explanation",
     "read_questions",
     "run_tests",
     "sample",
@@ -95,6 +98,7 @@ _HOMES = {
     "kgverify.language.rulebook": "RuleBook",
     "kgverify.questions": "read_questions",
     "kgverify.reasoning.program": "program_text",
+    "kgverify.rechecking": "check_explanation read_explanation",
     "kgverify.rule_tests": "Outcome run_tests",
     "kgverify.verdicts": "Verdict",
     "kgverify.verification": "Verifier duplicate_ids explain find_question verify",

@@ -31,7 +31,8 @@ class Span:
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Something wrong with an input: `code` is stable and names the kind (`unknown-relation`),
-    `message` says what, `span` where, `hint` the repair, and `notes` other places that matter."""
+    `message` says what, `span` where, `hint` the repair, and `notes` other places that matter.
+    `subject` is the name that the problem is about, where programs ask for it."""
 
     code: str
     message: str
@@ -39,6 +40,7 @@ class Problem:
     hint: str = ""
     severity: str = "error"
     notes: tuple[tuple[Span, str], ...] = ()
+    subject: str = ""
 
     @property
     def is_error(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Literal
 
 from kgverify.errors import GraphError, Problem, QuestionError, RuleError, Span, did_you_mean
+from kgverify.explaining import Batch
 from kgverify.graph import Graph
 from kgverify.language import syntax as s
 from kgverify.language.dependencies import negative_cycles, subclass_edges, used_by
@@ -14,7 +15,7 @@ from kgverify.questions import resolve
 from kgverify.reasoning.deciding import Engine, ReferenceEngine, SliceEngine, evidence_rules
 from kgverify.reasoning.knowledge import Knowledge, graph_warnings
 from kgverify.reasoning.program import compile_question
-from kgverify.verdicts import Batch, Verdict, rank
+from kgverify.verdicts import Verdict, rank
 from kgverify.version import VERSION
 from kgverify.vocabulary import Candidate, Explanation, Pins, Question
 
@@ -76,12 +77,12 @@ class Verifier:
         vacuous = [
             warning
             for warning in self._rules.warnings
-            if warning.code == "vacuous-question" and warning.message.split("`")[1] in asked
+            if warning.code == "vacuous-question" and warning.subject in asked
         ]
         return vacuous + [
             warning
             for warning in self.warnings
-            if warning.message.split("`")[1] in names or warning.span in spans
+            if warning.subject in names or warning.span in spans
         ]
 
     def check(self, questions: Iterable[Question | tuple[Span, Question]]) -> list[Problem]:

@@ -36,10 +36,21 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class WouldSettle(msgspec.Struct, frozen=True):
-    """A fact that is missing, and what its addition would make of the constraint."""
+    """Facts that are missing, as few as it takes, and what their addition together would make of
+    the constraint.  `not …` is a denied fact."""
 
-    fact: str
+    facts: tuple[str, ...]
     status: Status
+
+    @property
+    def fact(self) -> str:
+        """The fact, where it is one; "" where several are needed together."""
+        return self.facts[0] if len(self.facts) == 1 else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As a JSON object; `fact` is there when one fact is enough."""
+        alone = {"fact": self.fact} if self.fact else {}
+        return {**alone, "facts": list(self.facts), "status": self.status}
 
 
 class Constraint(msgspec.Struct, frozen=True):
@@ -49,7 +60,7 @@ class Constraint(msgspec.Struct, frozen=True):
     for it, "" if none.  `reason` says why it is unk: `missing`, `conflict`, `unresolved`,
     `imprecise` or `ill-typed`.  `basis` is the weakest kind of evidence that the status needs;
     `assumed` where absence counts as falsehood because the question says so.  `because` cites the
-    facts of a smallest proof, each with its source; a conflict cites those of both proofs."""
+    facts and statements of a proof, each with its source; a conflict cites those of both proofs."""
 
     id: str
     text: str
@@ -60,6 +71,19 @@ class Constraint(msgspec.Struct, frozen=True):
     basis: Basis
     because: tuple[str, ...]
     would_settle: tuple[WouldSettle, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The constraint as a JSON object of a verdict line, which has no `sentence`."""
+        return {
+            "id": self.id,
+            "text": self.text,
+            "required": self.required,
+            "status": self.status,
+            "reason": self.reason,
+            "basis": self.basis,
+            "because": list(self.because),
+            "would_settle": [found.to_dict() for found in self.would_settle],
+        }
 
 
 class Pins(msgspec.Struct, frozen=True):
@@ -92,12 +116,72 @@ class Node(msgspec.Struct, frozen=True):
             yield from child.leaves()
 
 
+class Citation(msgspec.Struct, frozen=True):
+    """Something that a proof rests on, none of which can be left out.
+
+    `kind` is `fact`, `denial`, `absence` (the graph does not list this, nor anything that may be
+    it), `assumption` (nothing is known of this, and the question counts that as its falsehood),
+    `identity` (the two terms are provably different) or `statement` (of the rule file).
+    `text` says it with labels; `name` and `terms` say it exactly, in term keys: a relation (or
+    `rdf:type`, `rdfs:subClassOf`) with subject and object, or the kind of statement with its
+    arguments."""
+
+    kind: str
+    text: str
+    source: str = ""
+    name: str = ""
+    terms: tuple[str, ...] = ()
+
+
+class Inference(msgspec.Struct, frozen=True):
+    """One step: the `conclusion` follows from the `premises` by a rule, or by a statement of the
+    schema, whose words and place are `rule` and `source`."""
+
+    rule: str
+    source: str
+    conclusion: str
+    premises: tuple[str, ...]
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """What a proof is of: a constraint in exact terms (term keys).
+
+    `kind` is `relation`, `view` (a path, a comparison or a count), `class`, `same` or `group`;
+    `name` the relation, view or class.  `negated`: it holds when the atom does not.  `pro` and
+    `con` say, with labels, what speaks for it and against it.  A group of `size` members holds when
+    at least `least` of them do; `members` are those that decide it, as many as it takes."""
+
+    text: str
+    kind: str
+    name: str = ""
+    terms: tuple[str, ...] = ()
+    negated: bool = False
+    pro: str = ""
+    con: str = ""
+    least: int = 0
+    size: int = 0
+    members: tuple[Claim, ...] = ()
+
+
+class Proof(msgspec.Struct, frozen=True):
+    """Why a claim has its status, `sat`, `viol` or `conflict` (evidence on both sides), from the
+    citations alone; the inferences lead there step by step, premises first."""
+
+    claim: Claim
+    status: Literal["sat", "viol", "conflict"]
+    citations: tuple[Citation, ...]
+    inferences: tuple[Inference, ...]
+
+
 class Explained(msgspec.Struct, frozen=True):
-    """A constraint with the proofs for it and against it; both are there on a conflict."""
+    """A constraint with the proofs for it and against it, in words; both are there on a conflict.
+
+    `proof` is the same for programs; None where nothing is decided or in conflict."""
 
     constraint: Constraint
     pro: Node | None
     con: Node | None
+    proof: Proof | None = None
 
 
 class Explanation(msgspec.Struct, frozen=True):
@@ -111,3 +195,11 @@ class Explanation(msgspec.Struct, frozen=True):
     support: float
     constraints: tuple[Explained, ...]
     pins: Pins
+
+    def to_dict(self) -> dict[str, Any]:
+        """The explanation as a JSON object."""
+        found: dict[str, Any] = msgspec.to_builtins(self)
+        for part, explained in zip(found["constraints"], self.constraints, strict=True):
+            constraint = explained.constraint
+            part["constraint"] = {**constraint.to_dict(), "sentence": constraint.sentence}
+        return found

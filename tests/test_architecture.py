@@ -16,7 +16,7 @@ FLOORS = [
     {"graph"},
     {"language"},
     {"reasoning"},
-    {"questions", "verdicts", "verification", "rule_tests"},
+    {"questions", "replay", "rechecking", "explaining", "verdicts", "verification", "rule_tests"},
     {"report"},
     {"cli"},
 ]

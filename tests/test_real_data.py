@@ -7,11 +7,14 @@ import os
 from collections import Counter, defaultdict
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from kgverify import resources
 from kgverify.graph import Graph, open_graph
 from kgverify.language.checks import load_rules
+from kgverify.rechecking import check_explanation
+from kgverify.replay import underivable
 from kgverify.verdicts import Verdict
 from kgverify.verification import Verifier
 from kgverify.vocabulary import Candidate, Question
@@ -166,3 +169,31 @@ def test_countries_neighbours_and_capitals() -> None:
     assert found["lka", "IND"] == found["ind", "LKA"] == "sat"
     assert found["lka", "LKA"] == "viol"
     assert found["ind", "FRA"] == "unk"
+
+
+def test_hetionet_explanations_replay_and_are_minimal(hetionet: Graph) -> None:
+    book = load_rules(resources.folder("rules") / "hetionet.kgr")
+    gold = {d: cs for d, cs in treatments().items() if len(cs) >= 3}
+    others = sorted({c for cs in gold.values() for c in cs})
+    questions = [
+        Question(
+            f"treats_without {disease}",
+            "treats_without",
+            {"d": disease, "s": "Headache"},
+            candidates([gold[disease][0], others[17 * n % len(others)], "Gene::1"]),
+        )
+        for n, disease in enumerate(sorted(gold)[:8])
+    ]
+    checked = 0
+    for verdict in verdicts(hetionet, "hetionet.kgr", questions):
+        explanation = verdict.explain()
+        assert check_explanation(explanation, hetionet, book) == []
+        for explained in explanation.constraints:
+            if explained.proof is None:
+                continue
+            checked += 1
+            cited = explained.proof.citations
+            for place in range(len(cited)):
+                rest = cited[:place] + cited[place + 1 :]
+                assert underivable(msgspec.structs.replace(explained.proof, citations=rest), book)
+    assert checked >= len(questions)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -22,6 +23,7 @@ EPILOG = (
 class ProofFormat(StrEnum):
     TREE = "tree"
     JSON = "json"
+    TRACE = "trace"
 
 
 def explain(
@@ -51,10 +53,16 @@ def explain(
         console.report(Verifier(graph, book).warnings_for([found]))
         explanation = explain_one(found, candidate, graph, book)
         if format is ProofFormat.JSON:
-            import msgspec
+            _write(explanation.to_dict())
+        elif format is ProofFormat.TRACE:
+            from kgverify.report.trace import trace
 
-            sys.stdout.write(msgspec.json.format(msgspec.json.encode(explanation)).decode() + "\n")
+            _write(trace(explanation))
         else:
             from kgverify.report.tables import print_explanation
 
             print_explanation(console.screen(sys.stdout), explanation)
+
+
+def _write(value: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")

@@ -71,8 +71,7 @@ def _may_be_false(problem: Problem, lost: frozenset[str]) -> bool:
     """May a statement that could not be read have declared or used what the problem is about?"""
     if problem.code == "unused":
         return True
-    named = problem.message.split("`")
-    return problem.code.startswith("unknown-") and len(named) > 1 and named[1] in lost
+    return problem.code.startswith("unknown-") and problem.subject in lost
 
 
 def _place(problem: Problem) -> tuple[int, int, str]:
@@ -159,7 +158,11 @@ _NO_CLASS = _NO_RELATION | {"of", "for", *DATATYPES}
 
 def _unknown(kind: str, name: s.Ident, known: Iterable[str]) -> Problem:
     return Problem(
-        f"unknown-{kind}", f"unknown {kind} `{name}`", name.span, did_you_mean(name.text, known)
+        f"unknown-{kind}",
+        f"unknown {kind} `{name}`",
+        name.span,
+        did_you_mean(name.text, known),
+        subject=name.text,
     )
 
 
@@ -310,7 +313,7 @@ def _unknown_prefix(book: RuleBook, curie: str, span: Span) -> Problem:
     prefix = curie.partition(":")[0] + ":"
     known = [name + ":" for name in book.prefixes]
     hint = did_you_mean(prefix, known) or f"declare it: `prefix {prefix} <https://…>`"
-    return Problem("unknown-prefix", f"unknown prefix `{prefix}`", span, hint)
+    return Problem("unknown-prefix", f"unknown prefix `{prefix}`", span, hint, subject=prefix)
 
 
 def _all_terms(book: RuleBook) -> Iterator[s.Term]:

@@ -72,6 +72,12 @@ def _terms(terms: tuple[s.Term, ...]) -> str:
     return ", ".join(map(term_text, terms))
 
 
+def rule_text(rule: s.Rule) -> str:
+    """What a rule says, without its name and its sentence."""
+    body = " :- " + ", ".join(map(condition_text, rule.body)) if rule.body else ""
+    return condition_text(rule.head) + body
+
+
 def file_text(file: s.RuleFile) -> str:
     """A whole rule file, one statement after the other; comments are not kept."""
     return "\n".join("\n".join(_statement(statement)) for statement in file.statements) + "\n"
@@ -109,10 +115,9 @@ def _statement(statement: s.Statement) -> Iterator[str]:
             scope = f" for {cls}" if cls else ""
             scope = " for " + ", ".join(map(term_text, subjects)) if subjects else scope
             yield f"complete {relation}{scope}"
-        case s.Rule(name, sentence, head, body):
+        case s.Rule(name, sentence):
             begin = f"rule {name}{_sentence(sentence)}: " if name else ""
-            end = " :- " + ", ".join(map(condition_text, body)) if body else ""
-            yield f"{begin}{condition_text(head)}{end}."
+            yield f"{begin}{rule_text(statement)}."
         case s.Question():
             yield from _question(statement)
         case s.Test():

@@ -71,7 +71,7 @@ def _placeholders(question: s.Question) -> Iterator[Problem]:
             if name not in known:
                 hint = did_you_mean(name, known) or "the sentence of a constraint has parameters"
                 message = f"unknown parameter `{name}` in the sentence"
-                yield Problem("unknown-parameter", message, item.span, hint)
+                yield Problem("unknown-parameter", message, item.span, hint, subject=name)
     for text, span in zip(question.sentences, question.sentence_spans, strict=True):
         for match in re.finditer(r"\{([^{}]*)\}", text):
             if match[1] not in known:
@@ -84,6 +84,7 @@ def _placeholders(question: s.Question) -> Iterator[Problem]:
                     or (
                         "the parameters are " + ", ".join(f"`{k}`" for k in known) if known else ""
                     ),
+                    subject=match[1],
                 )
 
 
@@ -104,6 +105,7 @@ def _question_terms(item: s.Item, names: set[str]) -> Iterator[Problem]:
                     f"`{term.text}` is neither a parameter nor a known entity",
                     term.span,
                     f"did you mean `{close}`? An entity of that name can be written in quotes",
+                    subject=term.text,
                 )
 
 
@@ -116,6 +118,7 @@ def _vacuous(question: s.Question) -> Iterator[Problem]:
             question.name.span,
             "add a `require` or an `exclude`",
             severity="warning",
+            subject=question.name.text,
         )
     answer = s.Term(s.TermKind.NAME, question.answer.text, question.answer.span)
     for item in question.items:
@@ -250,7 +253,8 @@ def check_tests(book: RuleBook) -> Iterator[Problem]:
             if question is None:
                 hint = did_you_mean(ask.question.text, book.questions)
                 message = f"unknown question `{ask.question}`"
-                yield Problem("unknown-question", message, ask.question.span, hint)
+                name = ask.question.text
+                yield Problem("unknown-question", message, ask.question.span, hint, subject=name)
             elif len(ask.arguments) != len(question.parameters):
                 yield Problem(
                     "arity",

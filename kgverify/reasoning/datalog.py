@@ -101,11 +101,13 @@ Condition = Atom | Compare | Aggregate
 class Origin:
     """Whence a rule came: words for explanations and the author's line, where there is one.
 
-    `kind` is `encoding`, `schema` or `rule`."""
+    `kind` is `encoding`, `schema` or `rule`.  `statement` names what the author said, for programs:
+    the schema predicate with its arguments, or `rule` with the rule as printed."""
 
     kind: str
     text: str
     span: Span | None = None
+    statement: tuple[Constant, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from kgverify.language import syntax as s
 from kgverify.reasoning.datalog import Aggregate, Atom, Rule, symbol
+from kgverify.reasoning.evidence import Ground, wanted
 from kgverify.reasoning.facts import candidate_text, slice_text, stranger_text
 from kgverify.reasoning.gathering import Gatherer, GoalName, Slice, evidence_key
 from kgverify.reasoning.knowledge import Ids, Knowledge
@@ -189,14 +190,44 @@ class SliceEngine:
         """The program text that derives the evidence: rules, questions and gathered facts."""
         slice_ = slice_ or self.gather(requests)
         terms = _terms(requests, self.knowledge, self.rules)
+        return [
+            *self._rule_text(slice_),
+            slice_text(slice_, self.knowledge, terms, _measured(requests)),
+            *_questions(self.knowledge, requests, wanted_rules),
+            stranger_text(id for id in terms if self.knowledge.is_stranger(id)),
+        ]
+
+    def _rule_text(self, slice_: Slice) -> list[str]:
+        """The rules that can matter to what was gathered, and what was asked."""
         rules = _relevant(self.rules, slice_)
         named = {_goal_key(rule.head) for rule in rules if _joins(rule)}
         text = "\n".join(str(found) for rule in rules for found in _guarded(rule, slice_))
+        return [text, _goal_text(slice_, named)]
+
+    def about(
+        self,
+        atoms: Sequence[Ground],
+        supposed: Sequence[Ground] = (),
+        partial: Sequence[Rule] = (),
+        more: Sequence[Rule] = (),
+    ) -> list[str]:
+        """The program text that derives the evidence for and against evidence atoms.
+
+        The facts are gathered as if the atoms that are `supposed` were stated too, for they may
+        be; the program doesn't have these.  For `partial` see `Gatherer`; `more` are
+        further rules of the program."""
+        gatherer = Gatherer(self.knowledge.supposing(supposed), self.rules, partial)
+        for (sides, name), rows in _by_name(atoms).items():
+            for side in sides:
+                gatherer.ask((side, name), *(np.array(column, np.int64) for column in rows))
+        slice_ = gatherer.run().among(self.knowledge)
+        named = {int(term) for atom in atoms for term in atom[1:] if isinstance(term, int)}
+        terms = named | _terms((), self.knowledge, self.rules)
         return [
-            text,
-            _goal_text(slice_, named),
-            slice_text(slice_, self.knowledge, terms, _measured(requests)),
-            *_questions(self.knowledge, requests, wanted_rules),
+            *self._rule_text(slice_),
+            slice_text(slice_, self.knowledge, terms),
+            *map(str, more),
+            *(f"{wanted(Atom(str(atom[0]), atom[1:]))}." for atom in atoms),
             stranger_text(id for id in terms if self.knowledge.is_stranger(id)),
         ]
 
@@ -296,6 +327,19 @@ def evidence_rules(knowledge: Knowledge) -> list[Rule]:
     """The specialised evidence encodings and the hard rules, over the ids of `knowledge`."""
     resolve = knowledge.constant
     return [*evidence_program(knowledge.book, resolve), *hard_rules(knowledge.book, resolve)]
+
+
+def _by_name(atoms: Iterable[Ground]) -> dict[tuple[tuple[str, str], str], list[list[int]]]:
+    """The terms of evidence atoms, as columns, by both predicates and the relation or class."""
+    found: dict[tuple[tuple[str, str], str], list[list[int]]] = {}
+    for predicate, *rest in atoms:
+        is_class = predicate in ("is_a", "isnt_a")
+        sides = ("is_a", "isnt_a") if is_class else ("for", "against")
+        name, terms = (rest[1], rest[:1]) if is_class else (rest[0], rest[1:])
+        columns = found.setdefault((sides, str(name)), [[] for _ in terms])
+        for column, term in zip(columns, terms, strict=True):
+            column.append(int(term))
+    return found
 
 
 def _joined(parts: Iterable[Sequence[int]]) -> Ids:

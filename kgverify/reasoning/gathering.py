@@ -43,6 +43,15 @@ class Slice:
     # What was asked, for the rules that join: the values by place, "-" and "f" places empty.
     goals: dict[GoalName, tuple[Ids, ...]] = field(default_factory=dict)
 
+    def among(self, knowledge: Knowledge) -> Slice:
+        """The slice without what this knowledge doesn't state."""
+        sides = (self.triples, knowledge.facts), (self.denied, knowledge.denied)
+        triples, denied = (
+            {name: layer.present(name, *pair) for name, pair in side.items()}
+            for side, layer in sides
+        )
+        return Slice(triples, denied, self.goals)
+
     def __len__(self) -> int:
         return sum(len(pair[0]) for side in (self.triples, self.denied) for pair in side.values())
 
@@ -91,15 +100,16 @@ class Goal:
 
 
 class Gatherer:
-    """Gathers over one `Knowledge` by the rules of its schema and rule file."""
+    """Gathers over one `Knowledge` by the rules of its schema and rule file.
 
-    def __init__(self, knowledge: Knowledge, rules: Sequence[Rule]) -> None:
+    `partial` are rules without some of their conditions; what the rest of them asks for is gathered
+    as well, for the atoms of the questions themselves."""
+
+    def __init__(
+        self, knowledge: Knowledge, rules: Sequence[Rule], partial: Sequence[Rule] = ()
+    ) -> None:
         self._knowledge = knowledge
-        self._rules: dict[Key, list[Rule]] = defaultdict(list)
-        for rule in rules:
-            key = evidence_key(rule.head)
-            if key is not None:
-                self._rules[key].append(rule)
+        self._rules, self._partial = _by_key(rules), _by_key(partial)
         self._queue: deque[tuple[Callable[[Ids], None], Ids]] = deque()
         self._goals: dict[GoalName, Goal] = {}
         self._new: list[tuple[Goal, bool]] = []  # goals that are not connected yet
@@ -154,6 +164,9 @@ class Gatherer:
         """Connect a new goal to the store and to the rules that may answer it."""
         if goal.key[0] == "is_a":
             self._class_goal(goal)
+            if wanted:
+                for rule in self._partial[goal.key]:
+                    self._lay(rule, goal)
             return
         if goal.key[0] == "isnt_a":
             self._denied_class_goal(goal)
@@ -163,6 +176,9 @@ class Gatherer:
                 self._relation_goal(goal, layer, record)
         for rule in self._rules[goal.key]:
             self._lay(rule, goal)
+        if wanted:
+            for rule in self._partial[goal.key]:
+                self._lay(rule, goal)
 
     def _layer(self, key: Key) -> tuple[Layer, dict[str, list[tuple[Ids, Ids]]]]:
         """Where the stored facts for a goal are, and where the found ones go."""
@@ -317,6 +333,15 @@ class Gatherer:
             elif kind == "f":
                 place.listen(bags[term].add)
                 known.add(term)
+
+
+def _by_key(rules: Sequence[Rule]) -> dict[Key, list[Rule]]:
+    found: dict[Key, list[Rule]] = defaultdict(list)
+    for rule in rules:
+        key = evidence_key(rule.head)
+        if key is not None:
+            found[key].append(rule)
+    return found
 
 
 def evidence_key(atom: Atom) -> Key | None:

@@ -48,6 +48,19 @@ class Layer:
         """Can there be stored facts of this relation?"""
         return relation in self._ids
 
+    def supposing(self, facts: Iterable[tuple[str, int, int]]) -> Layer:
+        """The layer with facts added that nobody states."""
+        other = copy(self)
+        added: dict[str, list[tuple[int, int]]] = {}
+        for relation, subject, object_ in facts:
+            added.setdefault(relation, []).append((subject, object_))
+        other._added = dict(self._added)
+        for relation, pairs in added.items():
+            new = np.array(pairs, np.int64)
+            left, right = self._added.get(relation, (_NONE, _NONE))
+            other._added[relation] = np.append(left, new[:, 0]), np.append(right, new[:, 1])
+        return other
+
     def _join(self, relation: str, found: Pairs, mask: Mask | None) -> tuple[Ids, Ids]:
         left, right = found.subjects.astype(np.int64), found.objects.astype(np.int64)
         if mask is not None:
@@ -214,6 +227,21 @@ class Knowledge:
         other = copy(self)
         other._extra, other._extra_keys = dict(self._extra), list(self._extra_keys)
         other._exact = {}
+        return other
+
+    def supposing(self, atoms: Iterable[tuple[str | int, ...]]) -> Knowledge:
+        """The same knowledge with facts added: `for`, `against`, `is_a` and `isnt_a` atoms."""
+        sides: dict[bool, list[tuple[str, int, int]]] = {True: [], False: []}
+        for predicate, *rest in atoms:
+            if predicate in ("is_a", "isnt_a"):
+                term, cls = rest
+                fact = TYPE, int(term), self.class_ids[cls] if isinstance(cls, str) else cls
+            else:
+                fact = str(rest[0]), int(rest[1]), int(rest[2])
+            sides[predicate in ("for", "is_a")].append(fact)
+        other = copy(self)
+        other.facts = self.facts.supposing(sides[True])
+        other.denied = self.denied.supposing(sides[False])
         return other
 
     def _state_rule_file(self) -> None:
@@ -429,6 +457,7 @@ def _object_warnings(
             span,
             repair,
             severity="error" if wrong == total else "warning",
+            subject=name,
         )
 
 
@@ -502,4 +531,5 @@ def _not_in_graph(
         span,
         did_you_mean(name, known) or hint or "no fact of the graph can decide constraints about it",
         severity="warning",
+        subject=name,
     )

@@ -13,7 +13,7 @@ from kgverify import resources
 from kgverify.errors import printable
 from kgverify.language import syntax as s
 from kgverify.language.normal_forms import NormalForm, normal_form, signed_form
-from kgverify.language.printing import condition_text, exceptions_text
+from kgverify.language.printing import condition_text, exceptions_text, rule_text
 from kgverify.language.question_checks import answer_item
 from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.reasoning.datalog import (
@@ -109,7 +109,8 @@ def schema(book: RuleBook, resolve: Resolver) -> list[tuple[Atom, Origin]]:
 def _schema(book: RuleBook, resolve: Resolver) -> Iterator[tuple[Atom, Origin]]:
     def fact(predicate: str, *arguments: Constant, span: object) -> tuple[Atom, Origin]:
         text = _SAYS[predicate].format(*arguments) if predicate in _SAYS else ""
-        return Atom(predicate, arguments), Origin("schema", text, span)  # type: ignore[arg-type]
+        statement = (predicate, *arguments)
+        return Atom(predicate, arguments), Origin("schema", text, span, statement)  # type: ignore[arg-type]
 
     for name, relation in book.relations.items():
         yield fact("relation", name, span=relation.name.span)
@@ -146,7 +147,8 @@ def hard_rules(book: RuleBook, resolve: Resolver) -> list[Rule]:
 
 
 def _hard_rule(book: RuleBook, rule: s.Rule, resolve: Resolver) -> Iterator[Rule]:
-    origin = Origin("rule", rule.sentence or f"rule {book.rule_id(rule)}", rule.span)
+    text = rule.sentence or f"rule {book.rule_id(rule)}"
+    origin = Origin("rule", text, rule.span, ("rule", rule_text(rule)))
     parts = (rule.head, *rule.body)
     taken = {_variable(t.text) for part in parts for t in part.terms if t.is_variable}
     fresh = (name for n in count(1) if (name := f"Any{n}") not in taken)

@@ -111,7 +111,8 @@ class Views:
 
     def _fact(self, predicate: str, *arguments: str, span: Span) -> None:
         text = _SAYS.get(predicate, "").format(*arguments)
-        self.facts.setdefault(Atom(predicate, arguments), Origin("schema", text, span))
+        origin = Origin("schema", text, span, (predicate, *arguments))
+        self.facts.setdefault(Atom(predicate, arguments), origin)
 
 
 _SAYS = {

@@ -91,7 +91,7 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
             branch.add(
                 Text.assemble(
                     "adding ",
-                    (printable(missing.fact), "italic"),
+                    (printable(" and ".join(missing.facts)), "italic"),
                     " would make it ",
                     missing.status,
                 )

@@ -328,12 +328,12 @@ def test_an_exception_that_nobody_is_is_told(port: Seaport) -> None:
 
 
 def test_a_quoted_name_with_brackets_is_that_name(port: Seaport) -> None:
-    block = '''test "brackets" {
+    block = """test "brackets" {
     docks_at("<tug>", "<oslo>").  not carries("<tug>", tea).
     ask calls("<oslo>", tea): "<tug>" = sat, tug = unk
     ask calls(<oslo>, tea): "<tug>" = unk, <tug> = unk
 }
-'''
+"""
     port.write("port.kgr", port.text("port.kgr") + block)
     result = port.run("rules", "check", "port.kgr", "--test")
     assert result.stdout.endswith("2 tests: 6 passed, 0 failed\n"), result.stdout

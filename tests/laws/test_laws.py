@@ -8,8 +8,6 @@ from dataclasses import replace
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from kgverify.graph.terms import value_key
-from kgverify.language.rulebook import DATATYPES
 from kgverify.verification import Verifier
 from kgverify.vocabulary import Candidate
 from tests.laws.common import LAW, by_candidate, decide, with_denied, with_facts
@@ -150,39 +148,3 @@ def test_law_10_support_is_a_share(world: World) -> None:
         decision = verdict.decision
         assert 0 <= decision.support <= 1
         assert (decision.support == 1) == (set(verdict.statuses.values()) == {"sat"})
-
-
-@LAW
-@given(worlds(size=8), st.data())
-def test_law_13_what_would_settle_settles(world: World, data: st.DataObject) -> None:
-    open_ = [
-        (v, n)
-        for v in decide(world)
-        for n, c in enumerate(v.constraints)
-        if c.reason == "missing" and c.would_settle
-    ]
-    assume(open_)
-    verdict, place = data.draw(st.sampled_from(open_))
-    settle = data.draw(st.sampled_from(verdict.constraints[place].would_settle))
-    richer = _state(world, settle.fact)
-    # A fact that no completion can hold (a class whose superclasses are disjoint) settles nothing.
-    assume(not Oracle(richer).contradicts(settle.fact))
-    after = by_candidate(richer).get((verdict.question, verdict.candidate))
-    assume(after)  # the question is refused when its argument now has the wrong type
-    assert after is not None
-    assert after.constraints[place].status == settle.status
-
-
-def _state(world: World, fact: str) -> World:
-    """The world with a fact, written as the rule language writes it, added to its graph."""
-    denied = fact.startswith("not ")
-    fact = fact.removeprefix("not ")
-    if ":" in fact:
-        entity, cls = fact.split(" : ")
-        triple = ("e" + entity, "rdf:type", "e" + cls)
-    else:
-        relation, subject, object_ = re.fullmatch(r"(\w+)\((\w+), (.+)\)", fact).groups()  # type: ignore[union-attr]
-        datatype = world.book.relations[relation].range.text
-        value = value_key(object_, datatype) if datatype in DATATYPES else "e" + object_
-        triple = ("e" + subject, relation, value)
-    return with_denied(world, triple) if denied else with_facts(world, triple)

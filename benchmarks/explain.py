@@ -1,0 +1,152 @@
+"""What an explanation costs, beside the decision that it explains.
+
+    python benchmarks/explain.py
+    KGVERIFY_DATA=… python benchmarks/explain.py --json benchmarks/results/explain.json
+
+Each case decides one candidate of one question, then explains the verdict: proofs made minimal and
+replayed, and what would settle what is open.  Chains of a transitive relation are the hard case
+for proofs.  Hetionet, when KGVERIFY_DATA names the folder of its data, is the hard case for
+gathering: candidates of every kind, in a batch of many of which one is explained.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import common
+
+if TYPE_CHECKING:
+    from kgverify import Graph, Question, RuleBook
+
+CHAINS = (30, 100, 300)
+MOST = 40  # questions of Hetionet
+RULES = """
+class Person
+relation parent (Person, Person)
+relation forebear (Person, Person) transitive
+rule up "a parent is a forebear":
+    forebear(X, Y) :- parent(X, Y).
+question forebears(p: Person)
+    "Who has the forebear {p}?"
+    answer x : Person
+    require forebear(x, p)
+"""
+
+
+class Case(NamedTuple):
+    """A graph with its rules and questions of one candidate each, decided and explained alone."""
+
+    name: str
+    graph: Graph
+    rules: RuleBook
+    questions: list[Question]
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repeat", type=int, default=3, help="repetitions (default: 3)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all results")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="kgverify-benchmark-") as folder:
+        found = [measure(case, options.repeat) for case in cases(Path(folder))]
+    headers = ("case", "explained", "decide", "explain", "explain / decide", "most cited")
+    common.say(common.table(headers, map(row, found)))
+    if options.json:
+        results = {"benchmark": "explain", "machine": common.machine(), "cases": found}
+        common.write_json(options.json, results)
+
+
+def cases(folder: Path) -> Iterator[Case]:
+    """The cases, one after the other."""
+    from kgverify import load_rules_text
+
+    rules = load_rules_text(RULES)
+    for length in CHAINS:
+        yield chain(length, rules)
+    if os.environ.get(common.DATA_VARIABLE):
+        yield hetionet(folder)
+
+
+def chain(length: int, rules: RuleBook) -> Case:
+    """Does the first of a line of parents have the last one for a forebear?"""
+    from kgverify import Candidate, Graph, Question
+
+    facts = [(f"ep{n}", "parent", f"ep{n + 1}") for n in range(length)]
+    asked = Question("chain", "forebears", {"p": f"p{length}"}, (Candidate("p0"),))
+    return Case(f"chain of {length}", Graph.from_triples(facts, []), rules, [asked])
+
+
+def hetionet(folder: Path) -> Case:
+    """One candidate each of questions about Hetionet, with its curated non-indications."""
+    import hetionet as real
+    import msgspec
+
+    from kgverify import build_store, load_rules, open_graph
+    from kgverify.resources import folder as resource
+
+    data = common.data_folder("hetionet")
+    read = real.read(data)
+    denied = folder / "denied.tsv"
+    pairs = [(x, d) for d, found in read.denied.items() for x in found]
+    denied.write_text("".join(f"{x}\tCtD\t{d}\n" for x, d in pairs))
+    build_store([data / "nodes.tsv.gz", data / "edges.tsv.gz"], folder / "hetionet", denied=denied)
+    questions = []
+    for number, asked in enumerate(real.questions(read, quick=False)):
+        candidates = asked.question.candidates
+        chosen = candidates[number % len(candidates)]
+        questions.append(msgspec.structs.replace(asked.question, candidates=(chosen,)))
+    rules = load_rules(resource("rules") / "hetionet.kgr")
+    step = max(1, len(questions) // MOST)
+    return Case("Hetionet", open_graph(folder / "hetionet"), rules, questions[::step])
+
+
+def measure(case: Case, repeat: int) -> dict[str, Any]:
+    """Decide and explain each question by itself; the medians over all of them."""
+    from kgverify import Verifier, check_explanation
+
+    verifier = Verifier(case.graph, case.rules, "rank")
+    decide, explain, ratios, cited = [], [], [], 0
+    for question in case.questions:
+        for _ in range(max(1, repeat)):
+            answers, deciding = common.timed(lambda q=question: list(verifier.verify([q])))
+            ((verdict,), _), *_ = answers
+            explanation, explaining = common.timed(verdict.explain)
+            decide.append(deciding)
+            explain.append(explaining)
+            ratios.append(explaining / deciding)
+        faults = check_explanation(explanation, case.graph, case.rules)
+        if faults:
+            raise SystemExit(f"{case.name}: {question.id} does not replay: {faults}")
+        proofs = [e.proof for e in explanation.constraints if e.proof is not None]
+        cited = max([cited, *(len(proof.citations) for proof in proofs)])
+    return {
+        "case": case.name,
+        "explained": len(case.questions),
+        "decide_seconds": common.spread(decide)._asdict(),
+        "explain_seconds": common.spread(explain)._asdict(),
+        "ratio": common.spread(ratios)._asdict(),
+        "most_citations": cited,
+    }
+
+
+def row(found: dict[str, Any]) -> tuple[str, ...]:
+    """A case for people."""
+    ratio = found["ratio"]
+    return (
+        found["case"],
+        f"{found['explained']}",
+        common.seconds(found["decide_seconds"]["median"]),
+        common.seconds(found["explain_seconds"]["median"]),
+        f"{ratio['median']:.2f} ({ratio['least']:.2f}–{ratio['most']:.2f})",
+        f"{found['most_citations']}",
+    )
+
+
+if __name__ == "__main__":
+    main()

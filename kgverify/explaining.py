@@ -1,0 +1,562 @@
+"""What is to be said about one candidate: its constraints in words, proofs, and what would settle
+those that are open.  Worked out when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+
+from kgverify.errors import EngineError, Problem
+from kgverify.language import syntax as s
+from kgverify.language.printing import condition_text, exceptions_text
+from kgverify.reasoning.deciding import Decision, Request, SliceEngine
+from kgverify.reasoning.evidence import SHOW, Evidence, Ground, opposite, read
+from kgverify.reasoning.explanation import Narrator, citation_line, fill
+from kgverify.reasoning.program import CompiledConstraint
+from kgverify.reasoning.proofs import Derivation, Prover, restricted
+from kgverify.reasoning.reasons import Reason, open_comparison, open_count, open_equality
+from kgverify.reasoning.settling import FactSet, Proposer, Settler, followers
+from kgverify.reasoning.solver import solve
+from kgverify.reasoning.views import COMPARISONS, View
+from kgverify.replay import has_view, needed
+from kgverify.vocabulary import (
+    Citation,
+    Claim,
+    Constraint,
+    Explained,
+    Node,
+    Proof,
+    Status,
+    WouldSettle,
+)
+
+# Why a constraint is open, gravest first.
+REASONS = ("conflict", "ill-typed", "imprecise", "missing", "unresolved")
+SAT: Status = "sat"
+VIOL: Status = "viol"
+_ASSUMED = "the question counts absence as falsehood: `assume closed`"
+_LISTED = 5  # sets of facts that are named for each side of a constraint
+_ALONE = 3  # so many candidates of a batch are explained from slices of their own
+
+
+class Inquiry:
+    """The evidence about some requests, shown, and what is worked out from it.
+
+    `targets` are the atoms for and against the constraints of the requests."""
+
+    def __init__(
+        self, engine: SliceEngine, requests: Sequence[Request], targets: Iterable[Ground]
+    ) -> None:
+        self._engine, self._requests, self._targets = engine, requests, targets
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        return Evidence(read(solve(*self._engine.program(self._requests), SHOW)))
+
+    def values(self, relation: str, subject: int) -> list[str]:
+        """The keys of the objects that there is evidence for."""
+        return [self._engine.knowledge.key(id_) for id_ in self._objects(relation, subject)]
+
+    def uncompared(self, view: View, subject: int, bound: int) -> list[str]:
+        """The keys of the values that neither meet nor fail a comparison."""
+        short = COMPARISONS[view.operator]
+        return [
+            self._engine.knowledge.key(id_)
+            for id_ in self._objects(view.base, subject)
+            if ("meets", short, id_, bound) not in self.evidence
+            and ("fails", short, id_, bound) not in self.evidence
+        ]
+
+    def _objects(self, relation: str, subject: int) -> list[int]:
+        """What there is evidence for; stored facts that no constraint looks at are looked up."""
+        facts = self._engine.knowledge.facts
+        found = {
+            int(atom[3])
+            for atom in self.evidence.matching("for", (relation, subject, None))
+            if atom[1:3] == (relation, subject)
+        }
+        if facts.stores(relation):
+            _, objects = facts.from_subjects(relation, np.array([subject]))
+            found.update(objects.tolist())
+        return sorted(found)
+
+    @cached_property
+    def prover(self) -> Prover:
+        return Prover(self._engine.rules, self.evidence)
+
+    @cached_property
+    def settling(self) -> dict[Ground, tuple[FactSet, ...]]:
+        """For each atom that is open, the sets of missing facts that would give evidence for it,
+        the smallest first."""
+        proposer = Proposer(self._engine.rules, self._statable)
+        open_ = [
+            atom
+            for atom in dict.fromkeys(self._targets)
+            if self._statable(atom)
+            and atom not in self.evidence
+            and opposite(atom) not in self.evidence
+        ]
+        if not open_:
+            return {}
+        program = self._engine.about(open_, partial=proposer.partial)
+        evidence = Evidence(read(solve(*program, SHOW)))
+        proposed = {atom: proposer.proposals(atom, evidence) for atom in open_}
+        settler = Settler(self._engine.rules, self._around(proposed))
+        return {
+            atom: tuple(islice(_least(settler, proposed[atom], atom), _LISTED)) for atom in open_
+        }
+
+    def _statable(self, atom: Ground) -> bool:
+        """Can a graph state this atom, or deny it?"""
+        if atom[0] in ("is_a", "isnt_a"):
+            return True
+        return atom[0] in ("for", "against") and self._engine.knowledge.facts.stores(str(atom[1]))
+
+    def _around(self, proposed: Mapping[Ground, Sequence[FactSet]]) -> Evidence:
+        """The evidence about everything that is proposed, and what follows from it."""
+        forward = Settler(self._engine.rules, Evidence(()))
+        sets = dict.fromkeys(facts for found in proposed.values() for facts in found)
+        atoms = dict.fromkeys(atom for facts in sets for atom in forward.implied(facts))
+        supposed = dict.fromkeys(atom for facts in sets for atom in facts)
+        after = followers(self._engine.rules)
+        program = self._engine.about([*atoms], [*supposed], after.gather, after.want)
+        return Evidence(read(solve(*program, SHOW)))
+
+
+def _least(settler: Settler, proposed: Sequence[FactSet], target: Ground) -> Iterator[FactSet]:
+    """The sets that settle the atom and hold no smaller one that does."""
+    found: list[FactSet] = []
+    for facts in proposed:
+        smaller = [(fact,) for fact in facts] if len(facts) > 1 else []
+        if any(set(other) <= set(facts) for other in found):
+            continue
+        if any(settler.settles(one, target) for one in smaller):
+            continue
+        if settler.settles(facts, target):
+            found.append(facts)
+            yield facts
+        elif facts == (target,):
+            return  # whatever leads to it would contradict the same
+
+
+class Batch:
+    """Requests that were decided together."""
+
+    def __init__(self, engine: SliceEngine, requests: Sequence[Request]) -> None:
+        self.knowledge, self.rules = engine.knowledge, engine.rules
+        self._engine = engine
+        self._requests = requests
+        self._inquiries: dict[tuple[int, int], Inquiry] = {}
+
+    @cached_property
+    def narrator(self) -> Narrator:
+        return Narrator(self.knowledge, self._views)
+
+    @cached_property
+    def _views(self) -> dict[str, View]:
+        views: dict[str, View] = {}
+        for request in self._requests:
+            views |= request.template.views
+        return views
+
+    def is_view(self, name: str) -> bool:
+        """Is a relation made by a question?"""
+        return name in self._views
+
+    @cached_property
+    def names(self) -> dict[int, tuple[str, str]]:
+        """The exact name and the label of every candidate of the batch."""
+        ids = list({id_ for request in self._requests for id_ in request.candidates})
+        pairs = zip(self.knowledge.names(ids), self.knowledge.labels(ids), strict=True)
+        return dict(zip(ids, pairs, strict=True))
+
+    @cached_property
+    def _together(self) -> Inquiry:
+        targets = (
+            atom
+            for request in self._requests
+            for candidate in request.candidates
+            for atom in self._targets(request, candidate)
+        )
+        return Inquiry(self._engine, self._requests, targets)
+
+    def _targets(self, request: Request, candidate: int) -> Iterator[Ground]:
+        """The atoms for and against the constraints about a candidate."""
+        for constraint in request.template.constraints:
+            if constraint.kind in ("relation", "class"):
+                atoms = self.decided(constraint, request, candidate)
+                if not any(map(self.knowledge.is_stranger, atoms.ids)):
+                    yield from (atoms.pro, atoms.con)
+
+    def inquiry(self, request: Request, candidate: int) -> Inquiry:
+        """The evidence about a candidate: gathered for it alone, so that one explanation costs
+        what one decision does; for all candidates together once several are explained."""
+        key = id(request), candidate
+        if key not in self._inquiries:
+            if len(self._inquiries) >= _ALONE:
+                return self._together
+            alone = Request(request.template, request.arguments, (candidate,))
+            targets = self._targets(request, candidate)
+            self._inquiries[key] = Inquiry(self._engine, [alone], targets)
+        return self._inquiries[key]
+
+    def decided(self, constraint: CompiledConstraint, request: Request, candidate: int) -> Atoms:
+        """The ground atoms that speak for and against a constraint of a candidate."""
+        values = dict(zip(request.template.parameters, request.arguments, strict=True))
+        values[request.template.question.answer.text] = candidate
+        ids = [
+            values[term.text]
+            if term.kind is s.TermKind.NAME and term.text in values
+            else self.knowledge.constant(term, datatype)
+            for term, datatype in zip(constraint.terms, constraint.datatypes, strict=True)
+        ]
+        pair: tuple[Ground, Ground]
+        match constraint.kind:
+            case "relation":
+                pair = ("for", constraint.name, *ids), ("against", constraint.name, *ids)
+            case "class":
+                pair = ("is_a", *ids, constraint.name), ("isnt_a", *ids, constraint.name)
+            case _:
+                pair = ("same", *ids), ("different", *ids)
+        return Atoms(tuple(ids), *(pair[::-1] if constraint.denies else pair))
+
+
+@dataclass(frozen=True, slots=True)
+class Atoms:
+    """The terms of a constraint and the atoms that speak for and against it."""
+
+    ids: tuple[int, ...]
+    pro: Ground
+    con: Ground
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """The proof of a constraint, as a value and as the derivations that it is made of."""
+
+    proof: Proof
+    derivations: dict[Ground, Derivation]
+
+
+class Account:
+    """One candidate of one request, with all that its decision rests on."""
+
+    def __init__(self, batch: Batch, request: Request, candidate: int, decision: Decision) -> None:
+        self._batch, self._request = batch, request
+        self._candidate, self._decision = candidate, decision
+        self._proved: dict[int, Proved | None] = {}
+        self._constraints = request.template.constraints
+
+    @property
+    def question_text(self) -> str:
+        """The question in the rule file's words."""
+        return fill(self._request.template.question.sentences[0], self._labels)
+
+    @property
+    def constraint_texts(self) -> tuple[tuple[str, bool], ...]:
+        """The constraints as written, with the question's arguments; and which are required."""
+        return tuple((self._text(c), c.required) for c in self._request.template.items)
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """Every constraint with its status, reason, evidence and what would settle it."""
+        return tuple(self._constraint(c) for c in self._request.template.items)
+
+    @property
+    def explained(self) -> tuple[Explained, ...]:
+        """Every constraint with its proofs."""
+        return tuple(self._explained(c) for c in self._request.template.items)
+
+    @cached_property
+    def _labels(self) -> dict[str, str]:
+        label = self._batch.knowledge.label
+        parameters = self._request.template.parameters
+        return {p: label(id_) for p, id_ in zip(parameters, self._request.arguments, strict=True)}
+
+    @property
+    def _inquiry(self) -> Inquiry:
+        return self._batch.inquiry(self._request, self._candidate)
+
+    def _constraint(self, compiled: CompiledConstraint) -> Constraint:
+        found = self._found(compiled)
+        status, basis = status_of(found), ""
+        if status != "unk":
+            basis = "derived" if compiled.index in self._decision.derived else "asserted"
+            basis = "assumed" if compiled.index in self._decision.assumed else basis
+        return Constraint(
+            compiled.id,
+            self._text(compiled),
+            fill(compiled.sentence, self._labels),
+            compiled.required,
+            status,
+            self._reason(compiled),
+            basis,  # type: ignore[arg-type]
+            tuple(dict.fromkeys(self._because(compiled))),
+            self._would_settle(compiled) if status == "unk" else (),
+        )
+
+    def _explained(self, compiled: CompiledConstraint) -> Explained:
+        proved = self._prove(compiled)
+        return Explained(
+            self._constraint(compiled), *self._nodes(compiled), proved.proof if proved else None
+        )
+
+    def _members(self, group: CompiledConstraint) -> list[CompiledConstraint]:
+        return [self._constraints[index] for index in group.members]
+
+    def _found(self, compiled: CompiledConstraint) -> str:
+        return self._decision.statuses[compiled.index]
+
+    def _atoms(self, compiled: CompiledConstraint) -> Atoms:
+        return self._batch.decided(compiled, self._request, self._candidate)
+
+    def _reason(self, compiled: CompiledConstraint) -> str:
+        """Why a constraint is unk, "" when it isn't.  A group gives the gravest reason of its open
+        members, in the order of `REASONS`."""
+        found = self._found(compiled)
+        if found in ("sat", "viol"):
+            return ""
+        if compiled.kind == "group":
+            reasons = {self._reason(member) for member in self._members(compiled)}
+            return next(reason for reason in REASONS if reason in reasons)
+        if found == "conflict":
+            return "conflict"
+        ids = self._atoms(compiled).ids
+        if any(map(self._batch.knowledge.is_stranger, ids)):
+            return "unresolved"
+        return self._open_reason(compiled, ids)
+
+    def _open_reason(self, compiled: CompiledConstraint, ids: tuple[int, ...]) -> Reason:
+        """Why a constraint with known entities has evidence on neither side."""
+        view = self._request.template.views.get(compiled.name)
+        if compiled.kind != "relation" or not compiled.datatypes[1]:
+            return "missing"
+        asked = self._batch.knowledge.key(ids[1])
+        if view is None or not view.base:
+            return open_equality(self._inquiry.values(compiled.name, ids[0]), asked)
+        if not isinstance(compiled.condition, s.Literal):
+            return "missing"
+        if isinstance(compiled.condition.atom, s.CountAtom):
+            return open_count(self._inquiry.values(view.base, ids[0]))
+        return open_comparison(self._inquiry.uncompared(view, ids[0], ids[1]), asked)
+
+    def _deciding(self, group: CompiledConstraint) -> list[CompiledConstraint]:
+        """As many members as it takes to decide the group the way it is decided; all that are in
+        conflict when it is open."""
+        found, members = self._found(group), self._members(group)
+        if found == "sat":
+            return [m for m in members if self._found(m) == "sat"][: group.least]
+        if found == "viol":
+            enough = len(members) - group.least + 1
+            return [m for m in members if self._found(m) == "viol"][:enough]
+        return [m for m in members if self._reason(m) == "conflict"]
+
+    def _text(self, compiled: CompiledConstraint) -> str:
+        """A constraint as written, with the arguments' labels for its parameters."""
+        labels = self._labels
+
+        def place(term: s.Term) -> s.Term:
+            if term.kind is s.TermKind.NAME and term.text in labels:
+                return s.Term(s.TermKind.NAME, labels[term.text], term.span)
+            return term
+
+        shown = s.map_terms(compiled.condition, place)
+        if isinstance(shown, s.Comparison):
+            shown = replace(shown, operator="!=" if compiled.negated else "=")
+        else:
+            shown = replace(shown, negated=compiled.negated)
+        return condition_text(shown) + exceptions_text(compiled.exceptions)
+
+    # ------------------------------------------------------------ proofs
+
+    def _because(self, compiled: CompiledConstraint) -> list[str]:
+        """The facts and statements that decide the constraint, or that contradict each other."""
+        proved = self._prove(compiled)
+        if proved is not None:
+            cited = proved.proof.citations
+            lines = [citation_line(c) for c in cited if c.kind != "identity"]
+            return lines or self._identities(compiled)
+        if compiled.kind == "group":
+            return [line for member in self._deciding(compiled) for line in self._because(member)]
+        return []
+
+    def _identities(self, compiled: CompiledConstraint) -> list[str]:
+        """What is said of a constraint that needs no fact."""
+        if compiled.kind == "group":
+            return [s for member in self._deciding(compiled) for s in self._identities(member)]
+        formal = self._batch.narrator.formal
+        return [formal(goal) for goal in self._goals(compiled) if goal[0] in ("same", "different")]
+
+    def _nodes(self, compiled: CompiledConstraint) -> tuple[Node | None, Node | None]:
+        """The proofs for and against the constraint, in words."""
+        proved = self._prove(compiled)
+        if proved is None:
+            return None, None
+        return self._told(compiled, proved.derivations)
+
+    def _told(
+        self, compiled: CompiledConstraint, derivations: dict[Ground, Derivation]
+    ) -> tuple[Node | None, Node | None]:
+        found = self._found(compiled)
+        if compiled.kind == "group":
+            members = [self._told(m, derivations) for m in self._deciding(compiled)]
+            parts = tuple(node for pair in members for node in pair if node)
+            group = Node(self._text(compiled), "group", children=parts)
+            return (group, None) if found == "sat" else (None, group)
+        goals = self._goals(compiled)
+        place = str(compiled.condition.span)
+        pro = self._node(next(goals), derivations, place) if found != "viol" else None
+        con = self._node(next(goals), derivations, place) if found != "sat" else None
+        return pro, con
+
+    def _node(self, goal: Ground, derivations: dict[Ground, Derivation], place: str) -> Node:
+        """The proof of an atom in words; `place` is where the constraint is written."""
+        narrator = self._batch.narrator
+        if goal in derivations:
+            return narrator.tell(derivations[goal])
+        if goal[0] == "assumed":
+            text = f"nothing is known of {narrator.formal(goal[1:])}"
+            return Node(text, "absence", _ASSUMED, place)
+        return Node(narrator.formal(goal), "identity")
+
+    def _goals(self, compiled: CompiledConstraint) -> Iterator[Ground]:
+        """The atoms whose evidence gives the constraint its status."""
+        if compiled.kind == "group":
+            for member in self._deciding(compiled):
+                yield from self._goals(member)
+            return
+        found, atoms = self._found(compiled), self._atoms(compiled)
+        if compiled.index in self._decision.assumed:
+            yield ("assumed", *(atoms.con if compiled.denies else atoms.pro))
+            return
+        if found in ("sat", "conflict"):
+            yield atoms.pro
+        if found in ("viol", "conflict"):
+            yield atoms.con
+
+    def _prove(self, compiled: CompiledConstraint) -> Proved | None:
+        """The minimal proof of a constraint that is decided or in conflict."""
+        if compiled.index not in self._proved:
+            found = self._found(compiled)
+            open_ = found == "unk" or (compiled.kind == "group" and found == "conflict")
+            self._proved[compiled.index] = None if open_ else self._minimal(compiled)
+        return self._proved[compiled.index]
+
+    def _minimal(self, compiled: CompiledConstraint) -> Proved:
+        """Smallest proofs of all goals; then, while the checker can do without something that is
+        cited, proofs without that."""
+        goals = tuple(dict.fromkeys(self._goals(compiled)))
+        proved = self._proof(compiled, goals, self._inquiry.prover)
+        if has_view(proved.proof.claim):
+            return proved
+        while True:
+            cited = proved.proof.citations
+            used = needed(proved.proof, self._batch.knowledge.book)
+            if used is None:
+                raise self._fault(goals, "does not replay")
+            if len(used) == len(cited):
+                return proved
+            spare = max(n for n in range(len(cited)) if n not in used)
+            prover = self._without(cited[spare], proved)
+            proved = self._proof(compiled, goals, prover)
+
+    def _without(self, spare: Citation, proved: Proved) -> Prover:
+        """A search for proofs from all that is cited but this."""
+        narrator = self._batch.narrator
+        kept = set(proved.proof.citations) - {spare}
+        facts = [
+            part.atom
+            for derivation in proved.derivations.values()
+            for part in derivation.parts()
+            if part.step is None and narrator.stored(part.atom) in kept
+        ]
+        return restricted(
+            self._batch.rules,
+            self._inquiry.evidence,
+            facts,
+            lambda step: kept.issuperset(narrator.needs(step)),
+        )
+
+    def _proof(
+        self, compiled: CompiledConstraint, goals: Sequence[Ground], prover: Prover
+    ) -> Proved:
+        narrator = self._batch.narrator
+        derivations: dict[Ground, Derivation] = {}
+        citations: dict[Citation, None] = {}
+        for goal in goals:
+            if goal[0] == "assumed":
+                citations.setdefault(narrator.assumption(goal[1:]))
+            elif goal[0] == "different":
+                citations.setdefault(narrator.extra("identity", goal))
+            elif goal[0] != "same":
+                found = prover.prove(goal)
+                if found is None:
+                    raise self._fault(goals, "was not found")
+                derivations[goal] = found
+                citations |= dict.fromkeys(narrator.cite(found))
+        ordered = sorted(citations, key=lambda citation: citation.kind == "statement")
+        inferences = [step for found in derivations.values() for step in narrator.infer(found)]
+        status = self._found(compiled)
+        proof = Proof(
+            self._claim(compiled),
+            status,  # type: ignore[arg-type]
+            tuple(ordered),
+            tuple(dict.fromkeys(inferences)),
+        )
+        return Proved(proof, derivations)
+
+    def _fault(self, goals: Sequence[Ground], what: str) -> EngineError:
+        atoms = (goal[1:] if goal[0] == "assumed" else goal for goal in goals)
+        said = ", ".join(map(self._batch.narrator.formal, atoms))
+        message = f"the proof of {said} {what}"
+        return EngineError(Problem("no-proof", message, hint="this is a fault of kgverify"))
+
+    def _claim(self, compiled: CompiledConstraint) -> Claim:
+        text = self._text(compiled)
+        if compiled.kind == "group":
+            members = tuple(self._claim(member) for member in self._deciding(compiled))
+            size = len(compiled.members)
+            return Claim(text, "group", least=compiled.least, size=size, members=members)
+        atoms = self._atoms(compiled)
+        keys = tuple(map(self._batch.knowledge.key, atoms.ids))
+        pro, con = map(self._batch.narrator.formal, (atoms.pro, atoms.con))
+        kind = "view" if self._batch.is_view(compiled.name) else compiled.kind
+        return Claim(text, kind, compiled.name, keys, compiled.denies, pro, con)
+
+    # ------------------------------------------------------------ what would settle
+
+    def _would_settle(self, compiled: CompiledConstraint) -> tuple[WouldSettle, ...]:
+        """The sets of facts each of which would decide the constraint."""
+        if compiled.kind == "group":
+            return tuple(dict.fromkeys(self._group_settles(compiled)))
+        if compiled.kind == "same" or self._reason(compiled) != "missing":
+            return ()
+        atoms, formal = self._atoms(compiled), self._batch.narrator.formal
+        settling = self._inquiry.settling
+        found = [
+            WouldSettle(tuple(map(formal, facts)), status)
+            for atom, status in ((atoms.pro, SAT), (atoms.con, VIOL))
+            for facts in settling.get(atom, ())
+        ]
+        return tuple(sorted(found, key=lambda settle: len(settle.facts)))
+
+    def _group_settles(self, group: CompiledConstraint) -> Iterator[WouldSettle]:
+        """What settles a member settles the group when no other member is needed for that."""
+        members = self._members(group)
+        found = [self._found(member) for member in members]
+        one_short = {
+            "sat": found.count("sat") == group.least - 1,
+            "viol": found.count("viol") == len(members) - group.least,
+        }
+        for member in members:
+            if status_of(self._found(member)) == "unk":
+                yield from (w for w in self._would_settle(member) if one_short[w.status])
+
+
+def status_of(found: str) -> Status:
+    """The status that a solver's word stands for."""
+    return found if found in ("sat", "viol") else "unk"  # type: ignore[return-value]

@@ -1,0 +1,60 @@
+"""Proofs as a trace of inferences, in the shape that the rule engine Nemo gives its traces."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kgverify.vocabulary import Claim, Explanation, Proof
+
+_LEAVES = {
+    "fact": "asserted",
+    "denial": "denied",
+    "absence": "not listed, and complete",
+    "identity": "provably different",
+}
+
+
+def trace(explanation: Explanation) -> dict[str, Any]:
+    """`finalConclusion`, and the `inferences` that lead there, each with `ruleName`, `conclusion`
+    and `premises`; premises come before what rests on them.
+
+    Facts are inferences without premises.  The last inference is the verdict, from the constraints
+    that decide it: those that are viol, else all that are decided."""
+    found: dict[tuple[str, tuple[str, ...]], dict[str, Any]] = {}
+
+    def infer(rule: str, conclusion: str, premises: tuple[str, ...]) -> None:
+        step = {"ruleName": rule, "conclusion": conclusion, "premises": list(premises)}
+        found.setdefault((conclusion, premises), step)
+
+    decided = []
+    for explained in explanation.constraints:
+        proof = explained.proof
+        if proof is None:
+            continue
+        for citation in proof.citations:
+            if citation.kind in _LEAVES:
+                place = f" ({citation.source})" if citation.source else ""
+                infer(_LEAVES[citation.kind] + place, citation.text, ())
+        for step in proof.inferences:
+            place = f" ({step.source})" if step.source else ""
+            infer(step.rule + place, step.conclusion, step.premises)
+        conclusion = f"{proof.claim.text} is {proof.status}"
+        infer("the evidence decides the constraint", conclusion, _evidence(proof))
+        if explained.constraint.required:
+            decided.append((conclusion, proof.status))
+    refuting = tuple(text for text, status in decided if status == "viol")
+    final = f"{explanation.candidate} for {explanation.question} is {explanation.verdict}"
+    infer("the verdict", final, refuting or tuple(text for text, _ in decided))
+    return {"finalConclusion": final, "inferences": list(found.values())}
+
+
+def _evidence(proof: Proof) -> tuple[str, ...]:
+    """The atoms that a claim's status is read from."""
+    return tuple(dict.fromkeys(_atoms(proof.claim, proof.status)))
+
+
+def _atoms(claim: Claim, status: str) -> list[str]:
+    if claim.kind == "group":
+        return [atom for member in claim.members for atom in _atoms(member, status)]
+    sides = {"sat": (claim.pro,), "viol": (claim.con,), "conflict": (claim.pro, claim.con)}
+    return list(sides[status])
