@@ -12,6 +12,7 @@ from kgverify.language import syntax as s
 from kgverify.language.dependencies import negative_cycles, subclass_edges, used_by
 from kgverify.language.rulebook import RuleBook
 from kgverify.questions import resolve
+from kgverify.reasoning.crosscheck import cross_check, require_pydatalog
 from kgverify.reasoning.deciding import Engine, ReferenceEngine, SliceEngine, evidence_rules
 from kgverify.reasoning.knowledge import Knowledge, graph_warnings
 from kgverify.reasoning.program import compile_question
@@ -32,7 +33,12 @@ class Verifier:
     `warnings` lists every name of the rule file that the graph doesn't know; `warnings_for` those
     that matter to some questions.  Raises GraphError when the graph holds the values of a relation
     as entities, so that every verdict about them would be wrong; and RuleError when its class
-    hierarchy makes something depend on its own absence."""
+    hierarchy makes something depend on its own absence.
+
+    With `cross_check`, pyDatalog derives the evidence for what the questions ask as well; verifying
+    raises EngineError, before any verdict of the batch, when the two engines differ, and
+    `cross_checked` counts the atoms on which they agreed.  Raises KgverifyError when pyDatalog is
+    not installed."""
 
     def __init__(
         self,
@@ -40,12 +46,18 @@ class Verifier:
         rules: RuleBook,
         policy: Policy = "filter",
         engine: EngineName = "slice",
+        *,
+        cross_check: bool = False,
     ) -> None:
         if policy not in POLICIES or engine not in ENGINES:
             raise QuestionError(
                 Problem("option", f"unknown policy `{policy}` or engine `{engine}`")
             )
+        if cross_check:
+            require_pydatalog()
         self.policy = policy
+        self.cross_checked = 0
+        self._cross_check = cross_check
         found = graph_warnings(graph, rules)
         if any(problem.is_error for problem in found):
             raise GraphError([problem for problem in found if problem.is_error])
@@ -114,6 +126,8 @@ class Verifier:
         requests = [request for request, _, _ in resolved if request is not None]
         slice_engine = SliceEngine(knowledge, self._evidence_rules)
         engine: Engine = slice_engine if self._engine == "slice" else ReferenceEngine(knowledge)
+        if self._cross_check and requests:
+            self.cross_checked += cross_check(slice_engine, requests)
         decided = iter(engine.decide(requests)) if requests else iter(())
         batch = Batch(slice_engine, requests)
         for (_, question), (request, candidates, problems) in zip(group, resolved, strict=True):

@@ -81,6 +81,13 @@ def verify(
             help="A relation, class or entity of the rules that the graph lacks is an error.",
         ),
     ] = False,
+    cross_check: Annotated[
+        bool,
+        typer.Option(
+            "--cross-check",
+            help="Let pyDatalog derive the evidence too; a difference is an error.",
+        ),
+    ] = False,
 ) -> None:
     """Verify the candidates of questions against a graph and a rule file."""
     with console.mistakes_shown():
@@ -89,7 +96,7 @@ def verify(
 
         book = load_rules(rules)
         graph = open_kg(kg, denied, book, on_error)
-        verifier = Verifier(graph, book, policy.value, engine.value)
+        verifier = Verifier(graph, book, policy.value, engine.value, cross_check=cross_check)
         if strict_names and verifier.warnings:
             console.stop([replace(warning, severity="error") for warning in verifier.warnings])
         asked = [] if questions is None else load_questions(questions, on_error)
@@ -103,6 +110,9 @@ def verify(
             else:
                 violated = _whole_file(verifier, asked, writer, on_error)
             writer.end()
+        if cross_check:
+            agreed = f"{counted(verifier.cross_checked, 'atom')}, both engines agree"
+            print(f"cross-check: {agreed}", file=sys.stderr)
     raise SystemExit(console.SOMETHING_VIOLATED if violated else console.NOTHING_VIOLATED)
 
 

@@ -138,21 +138,22 @@ class SliceEngine:
     def gather(self, requests: Sequence[Request]) -> Slice:
         """The evidence that the requests can look at."""
         gatherer = Gatherer(self.knowledge, self.rules)
-        for group in _by_template(requests):
-            self._ask(gatherer, group)
+        for constraint, places in self.asked(requests):
+            is_class = constraint.kind == "class"
+            sides = ["is_a", "isnt_a"] if is_class else ["for", "against"]
+            if constraint.closed and not is_class:
+                sides.append("maybe")
+            for side in sides:
+                gatherer.ask((side, constraint.name), *places)
         return gatherer.run()
 
-    def _ask(self, gatherer: Gatherer, group: Sequence[Request]) -> None:
-        """Ask for the atoms of every constraint and candidate of one template's requests."""
-        for constraint, columns, known in self._columns(group):
-            if constraint.kind in ("relation", "class"):
-                places = [ids[known] for ids in columns]
-                is_class = constraint.kind == "class"
-                sides = ["is_a", "isnt_a"] if is_class else ["for", "against"]
-                if constraint.closed and not is_class:
-                    sides.append("maybe")
-                for side in sides:
-                    gatherer.ask((side, constraint.name), *places)
+    def asked(self, requests: Sequence[Request]) -> Iterator[tuple[CompiledConstraint, list[Ids]]]:
+        """The atoms of every constraint about a relation or class and of every candidate: their
+        terms by place, those with a stranger left out."""
+        for group in _by_template(requests):
+            for constraint, columns, known in self._columns(group):
+                if constraint.kind in ("relation", "class"):
+                    yield constraint, [ids[known] for ids in columns]
 
     def _columns(
         self, group: Sequence[Request]

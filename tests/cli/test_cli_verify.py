@@ -625,3 +625,29 @@ def test_a_folder_in_place_of_the_questions_is_named_as_one(port: Seaport) -> No
 def test_a_candidate_in_many_brackets_is_somebody_unknown(port: Seaport, name: str) -> None:
     asked = port.questions(ask("a", [name, "aurora"]))
     assert len(port.verdicts(asked)) == 2
+
+
+def test_cross_check_says_that_both_engines_agree(port: Seaport) -> None:
+    plain, checked = (
+        port.verify("questions.jsonl", "--format", "csv", *options)
+        for options in ([], ["--cross-check"])
+    )
+    assert checked.stdout == plain.stdout
+    assert checked.exit_code == plain.exit_code == 1
+    line = "cross-check: 22 atoms, both engines agree"
+    assert checked.stderr.splitlines() == [*plain.stderr.splitlines(), line]
+
+
+@pytest.mark.parametrize("engine", ["slice", "reference"])
+def test_engines_that_differ_give_no_verdict(
+    port: Seaport, monkeypatch: pytest.MonkeyPatch, engine: str
+) -> None:
+    monkeypatch.setattr("kgverify.reasoning.crosscheck.derive", lambda rules: set())
+    result = port.verify(
+        "questions.jsonl", "--cross-check", "--engine", engine, "--out", "verdicts.txt"
+    )
+    assert result.exit_code == 2
+    assert "clingo derives docks_at(MS Aurora, Bergen), pyDatalog does not" in result.stderr
+    assert "[engines-differ]" in result.stderr
+    assert "agree" not in result.stderr
+    assert not (port.folder / "verdicts.txt").exists()
