@@ -52,7 +52,8 @@ def cross_check(engine: SliceEngine, requests: Sequence[Request]) -> int:
     knowledge, slice_ = engine.knowledge, engine.gather(requests)
     shown = solve(*engine.program(requests, slice_), SHOW_WANTED)
     evidence = Evidence(shown, slice_, knowledge)
-    views = {name: v for r in requests for name, v in r.template.views.items()}
+    templates = {r.template.name: r.template for r in requests}.values()
+    views = {name: view for template in templates for name, view in template.views.items()}
     by_clingo: dict[Ground, bool] = {}
     for constraint, places in engine.asked(requests):
         name, side = constraint.name, "is_a" if constraint.kind == "class" else "for"
@@ -60,7 +61,7 @@ def cross_check(engine: SliceEngine, requests: Sequence[Request]) -> int:
             holds = evidence.holds(side, name, places).tolist()
             by_clingo.update(zip(_atoms(side, name, places), holds, strict=True))
     kept, left_out = positive_rules(knowledge)
-    kept += [rule for r in requests for rule in _path_rules(r.template)]
+    kept += dict.fromkeys(rule for template in templates for rule in _path_rules(template))
     kept += _facts(slice_, knowledge)
     by_pydatalog = derive(kept)
     unsure = _reach({_about(rule.head) for rule in left_out}, kept)
