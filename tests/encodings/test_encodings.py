@@ -1,5 +1,5 @@
-"""Each encoding alone, by example: a file of facts that says which atoms must follow (`%!`) and
-which must not (`%-`)."""
+"""Each encoding alone, by example: a file of facts that says which atoms must follow (`%!`), which
+must not (`%-`), and of which predicates no others may (`%=`)."""
 
 from __future__ import annotations
 
@@ -31,6 +31,10 @@ def test_encoding(case: Path) -> None:
     found = set(solve(encoding(case.parent.name + ".lp"), text, show))
     assert wanted <= found
     assert not unwanted & found
+    exact = {word for line in re.findall("^%= (.*)", text, re.MULTILINE) for word in line.split()}
+    assert exact <= shows.keys(), "an exact predicate needs an atom"
+    more = found - wanted - set(solve(text, show))
+    assert not {atom for atom in more if atom.partition("(")[0] in exact}
 
 
 def test_every_encoding_has_cases() -> None:

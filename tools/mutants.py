@@ -1,0 +1,145 @@
+"""Mutants and their judges: what the two mutation scripts share.
+
+A mutant is a file with one small change.  A judge runs tests against it and says which kind of
+test noticed.  Every mutant is judged in a process of its own, forked from one in which all that
+is dear has been done, so that none can spoil the next.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+INVALID, SURVIVED, SLOW = "invalid", "survived", "time"
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """`text` is the whole file with the change; `before` and `after` show the place."""
+
+    file: str
+    line: int
+    kind: str
+    before: str
+    after: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.kind}\n    {self.before}\n    {self.after}"
+
+
+Judge = Callable[[Mutant], str]  # what noticed it, or INVALID or SURVIVED
+
+
+def judged(
+    mutants: Iterable[Mutant], judge: Judge, workers: int, seconds: int
+) -> Iterator[tuple[Mutant, str]]:
+    """Each mutant with what its judge says; one that runs too long is killed by `time`."""
+    context = multiprocessing.get_context("fork")
+    running: dict[Connection, tuple[Mutant, multiprocessing.process.BaseProcess]] = {}
+
+    def finished() -> Iterator[tuple[Mutant, str]]:
+        for ready in wait(list(running)):
+            assert isinstance(ready, Connection)
+            mutant, process = running.pop(ready)
+            try:
+                verdict = ready.recv()
+            except EOFError:  # the alarm, or a crash of the interpreter
+                verdict = SLOW
+            process.join()
+            yield mutant, verdict
+
+    for mutant in mutants:
+        if len(running) >= workers:
+            yield from finished()
+        ours, theirs = context.Pipe(duplex=False)
+        process = context.Process(target=_judge_alone, args=(mutant, judge, theirs, seconds))
+        process.start()
+        theirs.close()
+        running[ours] = mutant, process
+    while running:
+        yield from finished()
+
+
+def _judge_alone(mutant: Mutant, judge: Judge, answer: Connection, seconds: int) -> None:
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(seconds)
+    answer.send(judge(mutant))
+
+
+def sampled(mutants: Sequence[Mutant], size: int | None, seed: int) -> list[Mutant]:
+    """So many mutants, the same for the same seed, in the order of the files; None for all."""
+    if size is None or size >= len(mutants):
+        return list(mutants)
+    places = sorted(random.Random(seed).sample(range(len(mutants)), size))
+    return [mutants[place] for place in places]
+
+
+def report(
+    results: Iterable[tuple[Mutant, str]], explained: dict[str, str], out: Path | None, total: int
+) -> int:
+    """Print every mutant that nothing noticed, then the sums; write them to `out` under the name
+    of the calling script.  The exit code: 1 when a survivor has no explanation."""
+    counts: dict[str, Counter[str]] = {}
+    survivors: list[dict[str, object]] = []
+    start = time.monotonic()
+    for number, (mutant, verdict) in enumerate(results, 1):
+        counts.setdefault(mutant.file, Counter())[verdict] += 1
+        if verdict == SURVIVED:
+            reason = explained.get(key(mutant), "")
+            fields = asdict(mutant)
+            del fields["text"]
+            survivors.append({**fields, "explained": reason})
+            print(f"survived{' (explained)' if reason else ''}: {mutant}", flush=True)
+        if number % 100 == 0:
+            print(f"… {number} of {total}, {time.monotonic() - start:.0f} s", flush=True)
+    sums: Counter[str] = sum(counts.values(), Counter())
+    valid = sums.total() - sums[INVALID]
+    killed = valid - sums[SURVIVED]
+    print(f"{killed} of {valid} mutants killed; {sums[INVALID]} invalid ones left out")
+    for name, found in sorted(counts.items()):
+        print(f"  {name}: " + ", ".join(f"{n} {by}" for by, n in sorted(found.items())))
+    if out is not None:
+        recorded = json.loads(out.read_text()) if out.is_file() else {}
+        recorded[Path(sys.argv[0]).stem] = {
+            "killed": killed,
+            "valid": valid,
+            "invalid": sums[INVALID],
+            "possible": total,
+            "files": {name: dict(sorted(found.items())) for name, found in sorted(counts.items())},
+            "survivors": survivors,
+        }
+        out.write_text(json.dumps(recorded, indent=1, ensure_ascii=False) + "\n")
+    return int(any(not survivor["explained"] for survivor in survivors))
+
+
+def key(mutant: Mutant) -> str:
+    """How an explanation names a mutant, without its line, which moves."""
+    return f"{mutant.file}: {mutant.before} => {mutant.after}"
+
+
+def explanations(page: Path) -> dict[str, str]:
+    """The equivalent mutants that a page lists: in `text` blocks, two lines each, `FILE: BEFORE`
+    and `=> AFTER`; the reason is the paragraph above the block."""
+    found = {}
+    reason, block = "", None
+    for line in page.read_text("utf-8").splitlines() if page.is_file() else []:
+        if line.startswith("```"):
+            block = [] if block is None and line == "```text mutants" else None
+        elif block is not None:
+            block.append(line.strip())
+            if line.strip().startswith("=> "):
+                found[" ".join(block[-2:])] = reason
+        elif line.strip():
+            reason = line.strip()
+    return found

@@ -1,0 +1,234 @@
+"""Mutation testing of the encodings: would the tests notice if one literal were different?
+
+    python tools/mutate_encodings.py [--only paths.lp] [--sample 200 --seed 1] [--workers 2]
+
+Every rule of every encoding is dropped, and every literal of it dropped, negated, compared
+otherwise, or given two arguments in the wrong order.  A mutant is `invalid` when clingo rejects it.
+It is killed by `cases` (tests/encodings), by `worlds` (the reference engine must decide a fixed
+set of random worlds as before; there it agrees with the oracle in plain Python) or by `examples`
+(tests/reasoning).  docs/mutation.md explains the survivors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from clingo import ast
+from hypothesis import HealthCheck, Phase, given, settings
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from kgverify import resources  # noqa: E402
+from kgverify.errors import EngineError  # noqa: E402
+from kgverify.reasoning import program  # noqa: E402
+from kgverify.reasoning.solver import solve  # noqa: E402
+from tests.encodings import test_encodings as cases  # noqa: E402
+from tests.laws.common import decide  # noqa: E402
+from tests.worlds import World, worlds  # noqa: E402
+from tools.mutants import (  # noqa: E402
+    INVALID,
+    SURVIVED,
+    Mutant,
+    explanations,
+    judged,
+    report,
+    sampled,
+)
+
+OTHERWISE = {
+    ast.ComparisonOperator.Equal: [ast.ComparisonOperator.NotEqual],
+    ast.ComparisonOperator.NotEqual: [ast.ComparisonOperator.Equal],
+    ast.ComparisonOperator.LessThan: [ast.ComparisonOperator.LessEqual],
+    ast.ComparisonOperator.LessEqual: [ast.ComparisonOperator.LessThan],
+    ast.ComparisonOperator.GreaterThan: [ast.ComparisonOperator.GreaterEqual],
+    ast.ComparisonOperator.GreaterEqual: [ast.ComparisonOperator.GreaterThan],
+}
+
+
+# ---------------------------------------------------------------- mutants
+
+
+def mutants(name: str) -> Iterator[Mutant]:
+    """All mutants of one encoding."""
+    text = resources.text("encodings", name)
+    statements: list[ast.AST] = []
+    ast.parse_string(text, statements.append)
+    plain = [s for s in statements if s.ast_type not in (ast.ASTType.Comment, ast.ASTType.Program)]
+    for place, statement in enumerate(plain):
+        if statement.ast_type != ast.ASTType.Rule:
+            continue
+        for kind, changed in _changes(statement):
+            others = [*plain[:place], *([changed] if changed else []), *plain[place + 1 :]]
+            yield Mutant(
+                name,
+                statement.location.begin.line,
+                kind,
+                str(statement),
+                str(changed or "(no rule)"),
+                "\n".join(map(str, others)) + "\n",
+            )
+
+
+def _changes(rule: ast.AST) -> Iterator[tuple[str, ast.AST | None]]:
+    yield "rule dropped", None
+    for head in _swapped(rule.head):
+        yield "arguments swapped", rule.update(head=head)
+    body = list(rule.body)
+    for place, literal in enumerate(body):
+        yield "literal dropped", rule.update(body=[*body[:place], *body[place + 1 :]])
+        for kind, changed in _literal_changes(literal):
+            yield kind, rule.update(body=[*body[:place], changed, *body[place + 1 :]])
+
+
+def _literal_changes(literal: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    atom = literal.atom
+    if atom.ast_type == ast.ASTType.SymbolicAtom:
+        flipped = ast.Sign.NoSign if literal.sign else ast.Sign.Negation
+        yield "sign flipped", literal.update(sign=flipped)
+        for swapped in _swapped(literal):
+            yield "arguments swapped", swapped
+    elif atom.ast_type == ast.ASTType.Comparison:
+        for guards in _compared(list(atom.guards)):
+            yield "comparison changed", literal.update(atom=atom.update(guards=guards))
+    else:  # an aggregate
+        for (guard,) in _compared([atom.left_guard]):
+            yield "comparison changed", literal.update(atom=atom.update(left_guard=guard))
+        for place, element in enumerate(atom.elements):
+            conditions = list(element.condition)
+            for number, condition in enumerate(conditions):
+                rest = [*conditions[:number], *conditions[number + 1 :]]
+                changed = [("literal dropped", rest)] if rest else []
+                changed += [
+                    ("arguments swapped", [*conditions[:number], swapped, *conditions[number + 1 :]])
+                    for swapped in _swapped(condition)
+                ]
+                for kind, found in changed:
+                    elements = list(atom.elements)
+                    elements[place] = element.update(condition=found)
+                    yield kind, literal.update(atom=atom.update(elements=elements))
+
+
+def _compared(guards: list[ast.AST]) -> Iterator[list[ast.AST]]:
+    for place, guard in enumerate(guards):
+        for other in OTHERWISE[ast.ComparisonOperator(guard.comparison)]:
+            yield [*guards[:place], guard.update(comparison=other), *guards[place + 1 :]]
+
+
+def _swapped(literal: ast.AST) -> Iterator[ast.AST]:
+    """The literal with two neighbouring arguments in the other order."""
+    function = literal.atom.symbol
+    arguments = list(function.arguments)
+    for place, (one, other) in enumerate(pairwise(arguments)):
+        if str(one) != str(other):
+            changed = [*arguments[:place], other, one, *arguments[place + 2 :]]
+            symbol = function.update(arguments=changed)
+            yield literal.update(atom=literal.atom.update(symbol=symbol))
+
+
+# ---------------------------------------------------------------- tests
+
+
+def fixed_worlds(number: int) -> list[World]:
+    """Random worlds, the same in every run."""
+    found: list[World] = []
+
+    @settings(
+        max_examples=number,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(worlds(size=10))
+    def draw(world: World) -> None:
+        found.append(World(world.rules, world.facts, world.denied))
+
+    draw()
+    return found
+
+
+def decisions(world: World) -> list[object]:
+    """What the reference engine, which grounds the encodings as they stand, decides."""
+    return [(v.question, v.candidate, v.decision, v.basis) for v in decide(world, "reference")]
+
+
+class Tests:
+    """The tests that a mutant must pass to survive, from the quick to the slow."""
+
+    def __init__(self, number: int, until: str) -> None:
+        kinds = {"cases": self._cases, "worlds": self._decided, "examples": self._examples}
+        self._tests = dict(list(kinds.items())[: list(kinds).index(until) + 1])
+        drawn = fixed_worlds(number) if "worlds" in self._tests else []
+        self._worlds = [(world, decisions(world)) for world in drawn]
+
+    def judge(self, mutant: Mutant) -> str:
+        original = resources.text
+        resources.text = lambda kind, name: (  # type: ignore[assignment]
+            mutant.text if (kind, name) == ("encodings", mutant.file) else original(kind, name)
+        )
+        program.templates.cache_clear()
+        try:
+            solve(mutant.text)
+        except EngineError:
+            return INVALID
+        for noticed, test in self._tests.items():
+            if not test(mutant):
+                return noticed
+        return SURVIVED
+
+    def _cases(self, mutant: Mutant) -> bool:
+        own = [case for case in cases.CASES if f"{case.parent.name}.lp" == mutant.file]
+        try:
+            for case in own:
+                cases.test_encoding(case)
+        except (AssertionError, EngineError):
+            return False
+        return True
+
+    def _decided(self, mutant: Mutant) -> bool:
+        try:
+            return all(decisions(world) == expected for world, expected in self._worlds)
+        except (AssertionError, EngineError):
+            return False
+
+    def _examples(self, mutant: Mutant) -> bool:
+        os.chdir(ROOT)
+        sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115  (until the process ends)
+        options = ["-x", "-q", "-p", "no:cacheprovider", "--no-header"]
+        return pytest.main([*options, "tests/reasoning"]) == 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--only", action="append", help="an encoding; may be given again")
+    parser.add_argument("--sample", type=int, help="so many mutants instead of all")
+    parser.add_argument("--seed", type=int, default=1, help="of the sample")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--worlds", type=int, default=100, help="random worlds to decide")
+    parser.add_argument(
+        "--until", choices=["cases", "worlds", "examples"], default="examples", help="last tests"
+    )
+    parser.add_argument("--seconds", type=int, default=300, help="for one mutant")
+    parser.add_argument("--out", type=Path, help="JSON file for the results")
+    options = parser.parse_args()
+    names = options.only or sorted(p.name for p in resources.folder("encodings").glob("*.lp"))
+    every = [mutant for name in names for mutant in mutants(name)]
+    chosen = sampled(every, options.sample, options.seed)
+    tests = Tests(options.worlds, options.until)
+    print(f"{len(chosen)} of {len(every)} mutants, tests until {options.until}", flush=True)
+    results = judged(chosen, tests.judge, options.workers, options.seconds)
+    return report(
+        results, explanations(ROOT / "docs" / "mutation.md"), options.out, len(every)
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
