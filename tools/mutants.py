@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import random
 import signal
 import sys
@@ -18,6 +19,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 INVALID, SURVIVED, SLOW = "invalid", "survived", "time"
@@ -75,6 +79,42 @@ def _judge_alone(mutant: Mutant, judge: Judge, answer: Connection, seconds: int)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(seconds)
     answer.send(judge(mutant))
+
+
+def failing(*arguments: str) -> list[str]:
+    """The tests that fail, by their ids; the first one only with `-x`.  For a process of its own:
+    it says nothing more."""
+    os.chdir(ROOT)
+    sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115  (until the process ends)
+    failures = _Failures()
+    code = pytest.main(["-q", "-p", "no:cacheprovider", *arguments], [failures])
+    return failures.ids or ([] if code in (0, 1) else [f"pytest ended with {code}"])
+
+
+class _Failures:
+    """A plugin of pytest that remembers what failed."""
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.ids.append(report.nodeid)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.ids.append(report.nodeid)
+
+
+def apart(work: Callable[[], Any]) -> Any:
+    """What `work` gives, done in a process of its own."""
+    ours, theirs = multiprocessing.get_context("fork").Pipe(duplex=False)
+    process = multiprocessing.get_context("fork").Process(target=lambda: theirs.send(work()))
+    process.start()
+    theirs.close()
+    result = ours.recv()
+    process.join()
+    return result
 
 
 def sampled(mutants: Sequence[Mutant], size: int | None, seed: int) -> list[Mutant]:

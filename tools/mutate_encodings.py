@@ -18,7 +18,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
 from clingo import ast
 from hypothesis import HealthCheck, Phase, given, settings
 
@@ -36,12 +35,15 @@ from tools.mutants import (  # noqa: E402
     INVALID,
     SURVIVED,
     Mutant,
+    apart,
     explanations,
+    failing,
     judged,
     report,
     sampled,
 )
 
+EXAMPLES = ["tests/reasoning", "--ignore=tests/reasoning/test_crosscheck.py"]
 OTHERWISE = {
     ast.ComparisonOperator.Equal: [ast.ComparisonOperator.NotEqual],
     ast.ComparisonOperator.NotEqual: [ast.ComparisonOperator.Equal],
@@ -106,7 +108,10 @@ def _literal_changes(literal: ast.AST) -> Iterator[tuple[str, ast.AST]]:
                 rest = [*conditions[:number], *conditions[number + 1 :]]
                 changed = [("literal dropped", rest)] if rest else []
                 changed += [
-                    ("arguments swapped", [*conditions[:number], swapped, *conditions[number + 1 :]])
+                    (
+                        "arguments swapped",
+                        [*conditions[:number], swapped, *conditions[number + 1 :]],
+                    )
                     for swapped in _swapped(condition)
                 ]
                 for kind, found in changed:
@@ -168,6 +173,10 @@ class Tests:
         self._tests = dict(list(kinds.items())[: list(kinds).index(until) + 1])
         drawn = fixed_worlds(number) if "worlds" in self._tests else []
         self._worlds = [(world, decisions(world)) for world in drawn]
+        broken = apart(lambda: failing(*EXAMPLES)) if "examples" in self._tests else []
+        self._deselected = [f"--deselect={test}" for test in broken]
+        if broken:
+            print(f"left out, since they fail on the code as it is: {', '.join(broken)}")
 
     def judge(self, mutant: Mutant) -> str:
         original = resources.text
@@ -200,10 +209,7 @@ class Tests:
             return False
 
     def _examples(self, mutant: Mutant) -> bool:
-        os.chdir(ROOT)
-        sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115  (until the process ends)
-        options = ["-x", "-q", "-p", "no:cacheprovider", "--no-header"]
-        return pytest.main([*options, "tests/reasoning"]) == 0
+        return not failing("-x", *EXAMPLES, *self._deselected)
 
 
 def main() -> int:
@@ -225,9 +231,7 @@ def main() -> int:
     tests = Tests(options.worlds, options.until)
     print(f"{len(chosen)} of {len(every)} mutants, tests until {options.until}", flush=True)
     results = judged(chosen, tests.judge, options.workers, options.seconds)
-    return report(
-        results, explanations(ROOT / "docs" / "mutation.md"), options.out, len(every)
-    )
+    return report(results, explanations(ROOT / "docs" / "mutation.md"), options.out, len(every))
 
 
 if __name__ == "__main__":
