@@ -58,9 +58,11 @@ def judged(
             mutant, process = running.pop(ready)
             try:
                 verdict = ready.recv()
-            except EOFError:  # the alarm, or a crash of the interpreter
+            except EOFError:
                 verdict = SLOW
             process.join()
+            if verdict == SLOW and process.exitcode != -signal.SIGALRM:
+                raise RuntimeError(f"the judge itself failed, with {process.exitcode}, on {mutant}")
             yield mutant, verdict
 
     for mutant in mutants:
@@ -87,8 +89,13 @@ def failing(*arguments: str) -> list[str]:
     os.chdir(ROOT)
     sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115  (until the process ends)
     failures = _Failures()
-    code = pytest.main(["-q", "-p", "no:cacheprovider", *arguments], [failures])
-    return failures.ids or ([] if code in (0, 1) else [f"pytest ended with {code}"])
+    # Imported before the fork: assertions that stay plain, and strategies that were drawn from.
+    known = ("pytest.PytestAssertRewriteWarning", "hypothesis.errors.HypothesisSideeffectWarning")
+    quiet = [f"-Wignore::{warning}" for warning in known]
+    code = pytest.main(["-q", "-p", "no:cacheprovider", *quiet, *arguments], [failures])
+    if not failures.ids and code != pytest.ExitCode.OK:
+        raise RuntimeError(f"pytest ended with {code!r}")
+    return failures.ids
 
 
 class _Failures:

@@ -1,10 +1,10 @@
 """A second engine's opinion: what pyDatalog derives from the gathered facts, beside clingo.
 
 Evidence *for* an atom is a positive Datalog program, but for the hard rules that ask for a
-refutation or a difference.  pyDatalog evaluates that program over the same slice, with the schema
-read from the rule file afresh, so that the encodings are checked too.  Of the atoms that the
-questions ask about, both engines must derive the same wherever no rule that was left out has a
-say; elsewhere clingo may derive more, never less.
+refutation, a difference or an exact value.  pyDatalog evaluates that program over the same slice,
+with the schema read from the rule file afresh, so that the encodings are checked too.  Of the
+atoms that the questions ask about, both engines must derive the same wherever no rule that was
+left out has a say; elsewhere clingo may derive more, never less.
 
 pyDatalog is an optional dependency, and this is the one module that imports it.
 """
@@ -95,7 +95,7 @@ def _problem(atom: str, by_clingo: bool) -> Problem:
 
 def positive_rules(knowledge: Knowledge) -> tuple[list[Rule], list[Rule]]:
     """What derives evidence for atoms: the rules that are positive Datalog, and those that are
-    left out because they ask for a refutation or a difference.
+    left out because they ask for a refutation, a difference or an exact value.
 
     Classes go by their ids here: `for(relation,S,O)`, `is_a(E,class)`, `subclass(C,D)`."""
     kept = [
