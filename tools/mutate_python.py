@@ -6,7 +6,7 @@ Comparisons are changed, `and` and `or` exchanged, `not` and `~` dropped, number
 truth values and arithmetic turned round, and statements that are calls or updates dropped.  A
 mutant is killed by `worlds` (the slice engine must decide a fixed set of random worlds as before;
 there it agrees with the oracle in plain Python and with the reference engine) or by `examples`
-(tests/reasoning and tests/compile).  docs/mutation.md explains the survivors.
+(tests/encodings, tests/reasoning and tests/compile).  docs/mutation.md explains the survivors.
 """
 
 from __future__ import annotations
@@ -48,7 +48,12 @@ from tools.mutants import (  # noqa: E402
 
 FOLDER = ROOT / "kgverify" / "reasoning"
 MODULES = ["patterns", "gathering", "program", "facts", "datalog", "deciding"]
-EXAMPLES = ["tests/reasoning", "tests/compile", "--ignore=tests/reasoning/test_crosscheck.py"]
+EXAMPLES = [
+    "tests/encodings",
+    "tests/reasoning",
+    "tests/compile",
+    "--ignore=tests/reasoning/test_crosscheck.py",
+]
 COMPARED = {
     ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq,
@@ -89,8 +94,8 @@ def mutants(module: str) -> Iterator[Mutant]:
             yield Mutant(
                 f"{module}.py",
                 node.lineno,
-                f"{kind} in `{lines[node.lineno - 1].strip()}`",
-                before,
+                kind,
+                f"{lines[node.lineno - 1].strip()}: {before}",
                 after,
                 ast.unparse(ast.fix_missing_locations(changed)),
             )

@@ -1,0 +1,51 @@
+"""What the slice must hold: evidence that a rule reaches only through `=`, or through a class that
+the rule file doesn't name."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.reasoning.small import ask, graph
+
+ENGINES = ["slice", "reference"]
+
+EQUAL = """
+class Thing, Other
+relation p (Other, Other)
+relation r (Other, Other)
+relation q (Thing, Thing)
+q(X, Y) :- p(X, Z), Z = W, V = W, r(V, Y).
+question ask(a: Thing)
+    "Which?"
+    answer x : Thing
+    require q(a, x)
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_values_flow_over_equations(engine: str) -> None:
+    kg = graph("ann p bob\n bob r cid\n ann r dot\n cid type Thing\n dot type Thing")
+    found = ask(EQUAL, kg, "ask", "cid", "dot", engine=engine, a="ann")
+    assert {name: v.verdict for name, v in found.items()} == {"cid": "sat", "dot": "unk"}
+
+
+FREE = """
+class Beta
+class Alpha
+relation near (Beta, Beta)
+relation lucky (Beta, Beta)
+lucky(X, Y) :- near(X, Y), Z : Alpha.
+question ask(a: Beta)
+    "Which?"
+    answer x : Beta
+    require lucky(a, x)
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_members_of_unnamed_classes_are_found_when_any_member_will_do(engine: str) -> None:
+    facts = "ann near bob\n zoe type Low\n Low subclass Middle\n"
+    linked = graph(facts + "Middle subclass Alpha")
+    assert ask(FREE, linked, "ask", "bob", engine=engine, a="ann")["bob"].verdict == "sat"
+    apart = graph(facts)
+    assert ask(FREE, apart, "ask", "bob", engine=engine, a="ann")["bob"].verdict == "unk"
