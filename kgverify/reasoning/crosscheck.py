@@ -29,7 +29,8 @@ from kgverify.reasoning.datalog import (
     substitute,
 )
 from kgverify.reasoning.deciding import Request, SliceEngine
-from kgverify.reasoning.explanation import Ground, Narrator
+from kgverify.reasoning.evidence import Ground
+from kgverify.reasoning.explanation import Narrator
 from kgverify.reasoning.gathering import Slice
 from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Ids, Knowledge
 from kgverify.reasoning.patterns import SHOW_WANTED, Evidence

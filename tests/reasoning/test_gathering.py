@@ -49,3 +49,20 @@ def test_members_of_unnamed_classes_are_found_when_any_member_will_do(engine: st
     assert ask(FREE, linked, "ask", "bob", engine=engine, a="ann")["bob"].verdict == "sat"
     apart = graph(facts)
     assert ask(FREE, apart, "ask", "bob", engine=engine, a="ann")["bob"].verdict == "unk"
+
+
+BACKWARDS = """
+class Thing
+relation near (Thing, Thing)
+question ask(a: Thing)
+    "Which?"
+    answer x : Thing
+    require ^near(x, a)
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_relation_read_backwards_has_its_terms_the_other_way_round(engine: str) -> None:
+    kg = graph("ann near bob\n cid near ann\n cid type Thing")
+    found = ask(BACKWARDS, kg, "ask", "bob", "cid", engine=engine, a="ann")
+    assert {name: v.verdict for name, v in found.items()} == {"bob": "sat", "cid": "unk"}
