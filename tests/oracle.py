@@ -19,6 +19,7 @@ from tests.worlds import World
 
 Atom = tuple[str, ...]  # ("for", r, s, o), ("against", r, s, o), ("is", e, c), ("isnt", e, c)
 TYPE, SUBCLASS = "rdf:type", "rdfs:subClassOf"
+SAME_AS = ("owl:sameAs", "http://www.w3.org/2002/07/owl#sameAs")
 
 
 class Oracle:
@@ -26,6 +27,7 @@ class Oracle:
 
     def __init__(self, world: World) -> None:
         self.book = world.book
+        self.one: dict[str, str] = {}
         self.facts, self.denied = set(world.facts), set(world.denied)
         for rule in self.book.rules:
             if not rule.body:
@@ -34,15 +36,41 @@ class Oracle:
         self.known = {t for x in self.facts | self.denied for t in (x[0], x[2])}
         heads = [t for r in self.book.rules if not r.head.negated for t in r.head.terms]
         self.known |= {"e" + t.text for t in heads if t.kind is s.TermKind.NAME}
+        self.one = self._identify()
+        self.known = {self.name(key) for key in self.known}
+        self.facts = {(self.name(x), r, self.name(o)) for x, r, o in self.facts}
+        self.denied = {(self.name(x), r, self.name(o)) for x, r, o in self.denied}
         self.universe = sorted(self.known | self._constants())
         self.evidence = self._alternate()
+
+    def _identify(self) -> dict[str, str]:
+        """One name for each of the keys that are names of one entity: a blank node's only if all
+        are blank."""
+        pairs = [(x, o) for x, r, o in self.facts if r in SAME_AS and "l" not in (x[0], o[0])]
+        for same in self.book.same:
+            names = ["e" + t.text for t in same.terms]
+            pairs += [(names[0], name) for name in names[1:]]
+        classes = {"e" + self.book.kg_name(name) for name in self.book.classes}
+        groups: list[set[str]] = []
+        for pair in pairs:
+            if not classes & set(pair):
+                joined = set(pair).union(*(g for g in groups if g & set(pair)))
+                groups = [g for g in groups if not g & joined] + [joined]
+        return {
+            key: min(group, key=lambda k: (k[0] == "b", k)) for group in groups for key in group
+        }
+
+    def name(self, key: str) -> str:
+        """The name that stands for all names of an entity."""
+        return self.one.get(key, key)
 
     def _constants(self) -> set[str]:
         """The entities that rules and completeness statements name."""
         conditions = [c for rule in self.book.rules for c in (rule.head, *rule.body)]
         terms = [t for c in conditions for t in c.terms]
         terms += [t for complete in self.book.complete for t in complete.subjects]
-        return {"e" + t.text for t in terms if t.kind in (s.TermKind.NAME, s.TermKind.STRING)}
+        kinds = (s.TermKind.NAME, s.TermKind.STRING)
+        return {self.name("e" + t.text) for t in terms if t.kind in kinds}
 
     # ------------------------------------------------------------ evidence
 
@@ -149,7 +177,7 @@ class Oracle:
         self, complete: s.Complete, known: set[Atom], absent: Callable[[Atom], bool]
     ) -> Iterator[Atom]:
         r = complete.relation.text
-        named = {"e" + t.text for t in complete.subjects}
+        named = {self.name("e" + t.text) for t in complete.subjects}
         for x in self.universe:
             in_scope = (not complete.cls and not complete.subjects) or x in named
             if complete.cls:
@@ -236,13 +264,13 @@ class Oracle:
         if term.kind is s.TermKind.ANONYMOUS:
             return "?_"
         if term.text in values and term.kind in (s.TermKind.VARIABLE, s.TermKind.NAME):
-            return values[term.text]
+            return self.name(values[term.text])
         if term.kind is s.TermKind.VARIABLE:
             assert keep
             return "?" + term.text
         if relation and self.book.is_literal(relation):
             return value_key(term.text, self.book.relations[relation].range.text)
-        return "e" + term.text
+        return self.name("e" + term.text)
 
     def _stored(self, atom: s.Atom) -> tuple[str, str, str]:
         if isinstance(atom, s.ClassAtom):
@@ -255,7 +283,7 @@ class Oracle:
 
     def known_entity(self, key: str) -> bool:
         """Values are themselves; an entity is known when some fact is about it."""
-        return key[0] == "l" or key in self.known
+        return key[0] == "l" or self.name(key) in self.known
 
     def _view_terms(self, atom: s.Atom, values: dict[str, str]) -> list[str]:
         """The terms of an atom that only questions have; the last may be a value."""
@@ -312,6 +340,7 @@ class Oracle:
 
     def _holds_atom(self, atom: Atom) -> bool:
         """Look an atom up; a value that no fact has is put into the universe first."""
+        atom = (atom[0], *map(self.name, atom[1:]))
         new = [t for t in atom[2:] if t[0] == "l" and t not in self.universe]
         if new:
             self.universe = sorted({*self.universe, *new})
@@ -395,6 +424,7 @@ class Oracle:
     def _excepted(self, found: str, candidate: str, excepted: tuple[s.Term, ...]) -> str:
         """What a constraint comes to when some entities are excepted from it."""
         others = [self._term(term, {}) for term in excepted]
+        candidate = self.name(candidate)
         if not others:
             return found
         if candidate in others and self.known_entity(candidate):

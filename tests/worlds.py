@@ -16,6 +16,7 @@ from kgverify.language.checks import check
 from kgverify.language.rulebook import RuleBook
 from kgverify.vocabulary import Candidate, Question
 
+SAME_AS = "http://www.w3.org/2002/07/owl#sameAs"
 XSD = "http://www.w3.org/2001/XMLSchema#"
 CLASSES = ("Alpha", "Beta", "Gamma")
 RELATIONS = ("p", "q", "r")
@@ -250,6 +251,9 @@ HIERARCHY = (
 )
 
 
+IDENTITIES = (("ee1", "owl:sameAs", "bblank"), ("eelse", SAME_AS, "ee1"))
+
+
 def _passes(lines: list[str]) -> bool:
     """Does the rule file pass its checks?"""
     return not any(p.is_error for p in check("\n".join(lines), "world.kgr")[1])
@@ -274,10 +278,14 @@ def worlds(draw: st.DrawFn, negation: bool = True, complete: bool = True, size: 
         if _passes([*lines, *kept, text]):
             kept.append(text)
     hierarchy = draw(st.lists(st.sampled_from(HIERARCHY), max_size=2, unique=True))
+    same = draw(
+        st.sampled_from([[], [], [], ["same e0, e1"], ["same e2, other", "same other, e3"]])
+    )
+    identities = draw(st.sampled_from([[], [], [], IDENTITIES[:1], IDENTITIES[1:], IDENTITIES]))
     facts = draw(_facts(size))
     denied = draw(_facts(2))
     return World(
-        "\n".join([*lines, *kept, *stated, *question]),
-        (*facts, *hierarchy),
+        "\n".join([*lines, *same, *kept, *stated, *question]),
+        (*facts, *hierarchy, *identities),
         tuple(denied),
     )

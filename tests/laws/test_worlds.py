@@ -42,9 +42,11 @@ def test_groups_are_decided(status: str) -> None:
         lambda w: bool(w.book.complete),
         lambda w: any(r.head.negated for r in w.book.rules if r.body),
         lambda w: any(getattr(c, "negated", False) for r in w.book.rules for c in r.body),
+        lambda w: bool(w.book.same),
+        lambda w: any(fact[1].endswith("sameAs") for fact in w.facts),
         lambda w: len(w.facts) >= 8,
     ],
-    ids=["constraints", "groups", "complete", "denials", "negation", "facts"],
+    ids=["constraints", "groups", "complete", "denials", "negation", "same", "sameAs", "facts"],
 )
 def test_every_construct_is_drawn(drawn: object) -> None:
     assert find(worlds(), drawn, settings=FIND)  # type: ignore[arg-type]
