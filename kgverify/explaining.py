@@ -21,6 +21,7 @@ from kgverify.reasoning.proofs import Derivation, Prover, restricted
 from kgverify.reasoning.reasons import Reason, open_comparison, open_count, open_equality
 from kgverify.reasoning.settling import FactSet, Proposer, Settler, followers
 from kgverify.reasoning.solver import solve
+from kgverify.reasoning.times import perhaps
 from kgverify.reasoning.views import COMPARISONS, View
 from kgverify.replay import has_view, needed
 from kgverify.vocabulary import (
@@ -70,6 +71,13 @@ class Inquiry:
             if ("meets", short, id_, bound) not in self.evidence
             and ("fails", short, id_, bound) not in self.evidence
         ]
+
+    def perhaps(self, view: View, subject: int, object_: int) -> bool:
+        """Is a relation at a time stated for a period that may meet the time?"""
+        pattern = (view.relation, subject, object_)
+        found = self.evidence.matching("during", (*pattern, None))
+        periods = self._engine.knowledge.periods
+        return any(perhaps(periods[int(a[4])], view.time) for a in found if a[1:4] == pattern)
 
     def _objects(self, relation: str, subject: int) -> list[int]:
         """What there is evidence for; stored facts that no constraint looks at are looked up."""
@@ -353,7 +361,11 @@ class Account:
     def _open_reason(self, compiled: CompiledConstraint, ids: tuple[int, ...]) -> Reason:
         """Why a constraint with known entities has evidence on neither side."""
         view = self._request.template.views.get(compiled.name)
-        if compiled.kind != "relation" or not compiled.datatypes[1]:
+        if compiled.kind != "relation":
+            return "missing"
+        if view is not None and view.time and self._inquiry.perhaps(view, *ids):
+            return "imprecise"
+        if not compiled.datatypes[1]:
             return "missing"
         asked = self._batch.knowledge.key(ids[1])
         if view is None or not view.base:
@@ -567,14 +579,13 @@ class Account:
         inferences = [step for found in derivations.values() for step in narrator.infer(found)]
         status = self._found(compiled)
         merged = self._batch.knowledge.identity.merged
-        by_name = any(
-            isinstance(term, int) and merged(term)
-            for found in derivations.values()
-            for part in found.parts()
-            for term in part.atom[1:]
+        atoms = [part.atom for found in derivations.values() for part in found.parts()]
+        beyond = any(
+            atom[0] == "during" or any(isinstance(t, int) and merged(t) for t in atom[1:4])
+            for atom in atoms
         )
         proof = Proof(
-            self._claim(compiled, by_name),
+            self._claim(compiled, beyond),
             status,  # type: ignore[arg-type]
             tuple(ordered),
             tuple(dict.fromkeys(inferences)),
@@ -587,19 +598,19 @@ class Account:
         message = f"the proof of {said} {what}"
         return EngineError(Problem("no-proof", message, hint="this is a fault of kgverify"))
 
-    def _claim(self, compiled: CompiledConstraint, by_name: bool) -> Claim:
-        """What is claimed of a constraint.  The checker knows neither views nor other names of an
-        entity: `by_name` says that the proof rests on such."""
+    def _claim(self, compiled: CompiledConstraint, beyond: bool) -> Claim:
+        """What is claimed of a constraint.  The checker knows no views, times, or other names of an
+        entity yet: `beyond` says that the proof rests on such."""
         text = self._text(compiled)
         if compiled.kind == "group":
-            members = tuple(self._claim(member, by_name) for member in self._deciding(compiled))
+            members = tuple(self._claim(member, beyond) for member in self._deciding(compiled))
             size = len(compiled.members)
             return Claim(text, "group", least=compiled.least, size=size, members=members)
         atoms = self._atoms(compiled)
         keys = tuple(map(self._batch.knowledge.key, atoms.ids))
         pro, con = map(self._batch.narrator.formal, (atoms.pro, atoms.con))
         merged = any(map(self._batch.knowledge.identity.merged, atoms.named))
-        is_beyond = by_name or merged or self._batch.is_view(compiled.name)
+        is_beyond = beyond or merged or self._batch.is_view(compiled.name)
         kind = "view" if is_beyond else compiled.kind
         return Claim(text, kind, compiled.name, keys, compiled.denies, pro, con)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from kgverify.errors import Problem, Span, article, did_you_mean
-from kgverify.graph.terms import value_key
+from kgverify.graph.terms import display, value_key
 from kgverify.language.rulebook import DATATYPES
 from kgverify.reasoning.deciding import Request
 from kgverify.reasoning.knowledge import Knowledge
@@ -173,8 +173,13 @@ def resolve(
             problems.append(_repeated(candidate, id_, earlier, span, knowledge))
     if any(problem.is_error for problem in problems):
         return None, (), problems
+    times = {
+        name: display(knowledge.key(id_))
+        for name, id_ in zip(template.parameters, arguments, strict=True)
+        if f"?{name}" in template.moments
+    }
     request = Request(
-        template,
+        template.bound(times),
         tuple(map(one, arguments)),
         tuple(first),
         tuple(arguments),

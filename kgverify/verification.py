@@ -12,7 +12,13 @@ from kgverify.language import syntax as s
 from kgverify.language.dependencies import negative_cycles, subclass_edges, used_by
 from kgverify.language.rulebook import RuleBook
 from kgverify.questions import resolve
-from kgverify.reasoning.deciding import Engine, ReferenceEngine, SliceEngine, evidence_rules
+from kgverify.reasoning.deciding import (
+    Engine,
+    ReferenceEngine,
+    SliceEngine,
+    bound_rules,
+    evidence_rules,
+)
 from kgverify.reasoning.knowledge import Knowledge, graph_warnings
 from kgverify.reasoning.program import compile_question
 from kgverify.verdicts import Verdict, rank
@@ -112,7 +118,7 @@ class Verifier:
         knowledge.prefetch(c.entity for c in given if isinstance(getattr(c, "entity", None), str))
         resolved = [resolve(q, span, knowledge, self._templates) for span, q in group]
         requests = [request for request, _, _ in resolved if request is not None]
-        slice_engine = SliceEngine(knowledge, self._evidence_rules)
+        slice_engine = SliceEngine(knowledge, bound_rules(self._evidence_rules, requests))
         engine: Engine = slice_engine if self._engine == "slice" else ReferenceEngine(knowledge)
         decided = iter(engine.decide(requests)) if requests else iter(())
         batch = Batch(slice_engine, requests)

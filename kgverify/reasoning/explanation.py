@@ -15,6 +15,7 @@ from kgverify.reasoning.views import COMPARISONS, View
 from kgverify.vocabulary import Citation, Inference, Node
 
 OPERATORS = {short: sign for sign, short in COMPARISONS.items()}
+_TIMES = ("during", "period", "throughout", "meet", "unlimited")
 
 
 class Narrator:
@@ -35,6 +36,8 @@ class Narrator:
     def formal(self, atom: Ground) -> str:
         """The atom as the rule language writes it, with labels."""
         predicate, *rest = atom
+        if predicate in _TIMES:
+            return self._timed(atom)
         names = [self.label(value) for value in rest]
         match predicate:
             case "for" | "triple" | "counted":
@@ -59,6 +62,22 @@ class Narrator:
             case _:
                 return f"{names[0]} and {names[1]} are different"
 
+    def _timed(self, atom: Ground) -> str:
+        """An atom that speaks of periods, which go by numbers."""
+        predicate, *rest = atom
+        periods = self._knowledge.periods
+        match predicate:
+            case "during" | "period":
+                relation, subject, object_, number = rest
+                stated = self.sentence(("for", relation, subject, object_))
+                return f"{stated}, {periods[int(number)]}"
+            case "throughout":
+                return f"{periods[int(rest[0])]} includes {rest[1]}"
+            case "meet":
+                return f"{periods[int(rest[0])]} meets {periods[int(rest[1])]}"
+            case _:
+                return str(periods[int(rest[0])])
+
     def _atom(self, relation: str, subject: str, object_: str) -> str:
         view = self._views.get(relation)
         text = view.text if view else f"{relation}({{0}}, {{1}})"
@@ -81,7 +100,8 @@ class Narrator:
 
     def _relation(self, rest: Sequence[str | int]) -> str:
         name, subject, object_ = rest
-        declared = self._book.relations.get(str(name))
+        view = self._views.get(str(name))
+        declared = self._book.relations.get((view and view.ever) or str(name))
         one, other = self.label(subject), self.label(object_)
         if declared is None or not declared.sentence:
             return self._atom(str(name), one, other)
@@ -99,6 +119,8 @@ class Narrator:
         if predicate in ARITHMETIC:
             return ""
         knowledge = self._knowledge
+        if predicate == "period":
+            return knowledge.period_source(str(rest[0]), *map(int, rest[1:]))
         layer = knowledge.denied if str(predicate).startswith("denied") else knowledge.facts
         if predicate in ("triple", "denied"):
             return layer.source(str(rest[0]), int(rest[1]), int(rest[2]))
@@ -114,6 +136,9 @@ class Narrator:
         layer = knowledge.denied if str(predicate).startswith("denied") else knowledge.facts
         if predicate in ("triple", "denied"):
             return predicate, rest[0], *layer.stated_as(str(rest[0]), int(rest[1]), int(rest[2]))
+        if predicate == "period":
+            ids = knowledge.period_as(str(rest[0]), *map(int, rest[1:]))
+            return predicate, rest[0], *ids, rest[3]
         if predicate == "subclass":
             return atom
         cls = knowledge.class_ids[rest[1]] if isinstance(rest[1], str) else rest[1]
@@ -168,6 +193,10 @@ class Narrator:
         if read is not None:
             return self.tell(read)
         origin = proof.step.rule.origin
+        only = proof.children[0] if len(proof.children) == 1 else None
+        view = self._views.get(str(proof.atom[1]))
+        if only is not None and view is not None and view.ever == only.atom[1]:
+            return self.tell(only)  # a relation at some time is that relation
         children = [self.tell(child) for child in proof.children]
         for kind, atom in proof.step.extra:
             if kind == "absence":
@@ -205,8 +234,8 @@ class Narrator:
         source, atom = self.source(atom), self.stated(atom)
         predicate, *rest = atom
         kind = "denial" if str(predicate).startswith("denied") else "fact"
-        if predicate in ("triple", "denied"):
-            name, terms = str(rest[0]), rest[1:]
+        if predicate in ("triple", "denied", "period"):
+            name, terms = str(rest[0]), rest[1:3]
         else:
             name, terms = SUBCLASS if predicate == "subclass" else TYPE, rest
         keys = tuple(map(self._key, terms))

@@ -15,145 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgverify.errors import Problem, Span, did_you_mean
-from kgverify.graph import Graph, Pairs, Table
+from kgverify.graph import Graph, Table
 from kgverify.graph.terms import Kind, display, value_key
 from kgverify.language import syntax as s
 from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.reasoning.identity import Identity
+from kgverify.reasoning.layers import Ids, Layer
 from kgverify.reasoning.near_names import near_entities
-
-Ids = NDArray[np.int64]
-Mask = NDArray[np.bool_]
+from kgverify.reasoning.times import Period, Periods
 
 TYPE = "rdf:type"
 SUBCLASS = "rdfs:subClassOf"
 SAME_AS = ("owl:sameAs", "http://www.w3.org/2002/07/owl#sameAs")  # however a file spells it
-_NONE: Ids = np.empty(0, np.int64)
-
-
-class Layer:
-    """Facts, or denied facts, by the rule file's relation names.  Terms are asked for by their
-    representatives, and `(subjects, objects)` come back as parallel arrays of representatives.  A
-    relation that is not stored, such as a view of a question, has no facts here: see `stores`."""
-
-    def __init__(self, table: Table, ids: dict[str, int], identity: Identity) -> None:
-        self._table, self._ids, self._identity = table, ids, identity
-        self._added: dict[str, tuple[Ids, Ids]] = {}
-        self.spans: dict[tuple[str, int, int], Span] = {}
-
-    def add(self, relation: str, subject: int, object_: int, span: Span) -> None:
-        """State a fact of the rule file."""
-        left, right = self._added.get(relation, (_NONE, _NONE))
-        self._added[relation] = (np.append(left, subject), np.append(right, object_))
-        self.spans.setdefault((relation, subject, object_), span)
-
-    def stores(self, relation: str) -> bool:
-        """Can there be stored facts of this relation?"""
-        return relation in self._ids
-
-    def supposing(self, facts: Iterable[tuple[str, int, int]]) -> Layer:
-        """The layer with facts added that nobody states."""
-        other = copy(self)
-        added: dict[str, list[tuple[int, int]]] = {}
-        for relation, subject, object_ in facts:
-            added.setdefault(relation, []).append((subject, object_))
-        other._added = dict(self._added)
-        for relation, pairs in added.items():
-            new = np.array(pairs, np.int64)
-            left, right = self._added.get(relation, (_NONE, _NONE))
-            other._added[relation] = np.append(left, new[:, 0]), np.append(right, new[:, 1])
-        return other
-
-    def _join(self, relation: str, found: Pairs, mask: Mask | None) -> tuple[Ids, Ids]:
-        left = self._identity.of(found.subjects.astype(np.int64))
-        right = self._identity.of(found.objects.astype(np.int64))
-        if mask is not None:
-            subjects, objects = self._added[relation]
-            left = np.concatenate((left, subjects[mask]))
-            right = np.concatenate((right, objects[mask]))
-        return left, right
-
-    def all(self, relation: str) -> tuple[Ids, Ids]:
-        added = self._added.get(relation)
-        mask = None if added is None else np.ones(len(added[0]), np.bool_)
-        return self._join(relation, self._table.all(self._ids[relation]), mask)
-
-    def from_subjects(self, relation: str, subjects: Ids) -> tuple[Ids, Ids]:
-        added = self._added.get(relation)
-        mask = None if added is None else np.isin(added[0], subjects)
-        found = self._table.from_subjects(self._ids[relation], self._identity.members(subjects))
-        return self._join(relation, found, mask)
-
-    def from_objects(self, relation: str, objects: Ids) -> tuple[Ids, Ids]:
-        added = self._added.get(relation)
-        mask = None if added is None else np.isin(added[1], objects)
-        found = self._table.from_objects(self._ids[relation], self._identity.members(objects))
-        return self._join(relation, found, mask)
-
-    def between(self, relation: str, subjects: Ids, objects: Ids) -> tuple[Ids, Ids]:
-        added = self._added.get(relation)
-        mask = None
-        if added is not None:
-            mask = np.isin(added[0], subjects) & np.isin(added[1], objects)
-        members = self._identity.members
-        found = self._table.between(self._ids[relation], members(subjects), members(objects))
-        return self._join(relation, found, mask)
-
-    def present(self, relation: str, subjects: Ids, objects: Ids) -> tuple[Ids, Ids]:
-        """Those of the pairs (subjects[i], objects[i]) that are facts."""
-        mask = np.zeros(len(subjects), np.bool_)
-        places, left = self._identity.spread(subjects)
-        more, right = self._identity.spread(objects[places])
-        found = self._table.rows(self._ids[relation], left[more], right) >= 0
-        mask[places[more[found]]] = True
-        if relation in self._added:
-            left, right = self._added[relation]
-            mask |= np.isin(subjects << 32 | objects, left << 32 | right)
-        return subjects[mask], objects[mask]
-
-    def some_object(self, relation: str, subjects: Ids) -> tuple[Ids, Ids]:
-        """At least one fact for each subject that has any, and few."""
-        added = self._added.get(relation)
-        mask = None if added is None else np.isin(added[0], subjects)
-        found = self._table.some_object(self._ids[relation], self._identity.members(subjects))
-        return self._join(relation, found, mask)
-
-    def some_subject(self, relation: str, objects: Ids) -> tuple[Ids, Ids]:
-        """At least one fact for each object that is in any, and few."""
-        added = self._added.get(relation)
-        mask = None if added is None else np.isin(added[1], objects)
-        found = self._table.some_subject(self._ids[relation], self._identity.members(objects))
-        return self._join(relation, found, mask)
-
-    def source(self, relation: str, subject: int, object_: int) -> str:
-        """Where the fact is stated, as `file:line`; "" when nowhere."""
-        span = self.spans.get((relation, subject, object_))
-        if span:
-            return str(span)
-        row = self._row(relation, subject, object_)
-        if row < 0:
-            return ""
-        file, line = self._table.source(row)
-        return f"{file}:{line}" if line else file
-
-    def stated_as(self, relation: str, subject: int, object_: int) -> tuple[int, int]:
-        """The ids under which the fact is stated; each is, or has the representative, given."""
-        row = self._row(relation, subject, object_)
-        if row < 0 or (relation, subject, object_) in self.spans:
-            return subject, object_
-        found = self._table.at([row])
-        return int(found.subjects[0]), int(found.objects[0])
-
-    def _row(self, relation: str, subject: int, object_: int) -> int:
-        """The first row of the table that states the fact, best under these very ids; -1 if there
-        is none."""
-        exact = int(self._table.rows(self._ids[relation], [subject], [object_])[0])
-        if exact >= 0 or not self._identity:
-            return exact
-        left = self._identity.members(np.array([subject], np.int64))
-        more, right = self._identity.spread(np.full(len(left), object_, np.int64))
-        rows = self._table.rows(self._ids[relation], left[more], right)
-        return min(rows[rows >= 0].tolist(), default=-1)
 
 
 class ClassHierarchy:
@@ -251,10 +124,65 @@ class Knowledge:
         self.identity = self._identity()
         self.facts = Layer(graph.facts, ids, self.identity)
         self.denied = Layer(graph.denied, ids, self.identity)
+        self.lesser = Layer(graph.lesser, ids, self.identity)
+        self.periods = Periods()
         self._state_rule_file()
         self.hierarchy = ClassHierarchy(self.facts, self.class_ids)
         self._classes_of: dict[int, frozenset[str]] = {}
         self._exact: dict[str, int] = {}  # what the graph has under an id, for names met so far
+
+    def timed(
+        self, relation: str, subjects: Ids | None, objects: Ids | None
+    ) -> tuple[Ids, Ids, Ids]:
+        """The stated facts of a relation, of any rank, with one of these subjects and one of these
+        objects (None for any): subjects, objects and the numbers of their periods."""
+        found = []
+        for layer, table, best in (
+            (self.facts, self.graph.facts, True),
+            (self.lesser, self.graph.lesser, False),
+        ):
+            pairs = layer.rows(relation, subjects, objects)
+            left, right = pairs.subjects.astype(np.int64), pairs.objects.astype(np.int64)
+            periods = self.periods.of_rows(table, pairs.rows, best)
+            found.append((self.identity.of(left), self.identity.of(right), periods))
+        left, right = self.facts.added(relation)
+        kept = np.ones(len(left), np.bool_)
+        if subjects is not None:
+            kept &= np.isin(left, subjects)
+        if objects is not None:
+            kept &= np.isin(right, objects)
+        always = np.full(int(kept.sum()), self.periods.number(Period("", "", True)), np.int64)
+        found.append((left[kept], right[kept], always))
+        left, right, periods = (np.concatenate(column) for column in zip(*found, strict=True))
+        return left, right, periods
+
+    def period_as(self, relation: str, subject: int, object_: int, period: int) -> tuple[int, int]:
+        """The ids under which a fact is stated for a period."""
+        row = self._period_row(relation, subject, object_, period)
+        if row is None:
+            return subject, object_
+        found = row[0].at([row[1]])
+        return int(found.subjects[0]), int(found.objects[0])
+
+    def period_source(self, relation: str, subject: int, object_: int, period: int) -> str:
+        """Where a fact is stated for a period, as `file:line`."""
+        row = self._period_row(relation, subject, object_, period)
+        if row is None:
+            return self.facts.source(relation, subject, object_)
+        file, line = row[0].source(row[1])
+        return f"{file}:{line}" if line else file
+
+    def _period_row(
+        self, relation: str, subject: int, object_: int, period: int
+    ) -> tuple[Table, int] | None:
+        """The row that states a fact for a period; None where the rule file does."""
+        best = self.periods[period].best
+        layer = self.facts if best else self.lesser
+        table = self.graph.facts if best else self.graph.lesser
+        one, other = (np.array([id], np.int64) for id in (subject, object_))
+        rows = layer.rows(relation, one, other).rows
+        fitting = rows[self.periods.of_rows(table, rows, best) == period]
+        return (table, int(fitting[0])) if len(fitting) else None
 
     def copy(self) -> Knowledge:
         """The same knowledge, which hands out ids of its own from here on."""
