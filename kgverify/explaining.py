@@ -15,12 +15,13 @@ from kgverify.language import syntax as s
 from kgverify.language.printing import condition_text, exceptions_text
 from kgverify.reasoning.deciding import Decision, Request, SliceEngine
 from kgverify.reasoning.evidence import SHOW, Evidence, Ground, opposite, read
-from kgverify.reasoning.explanation import Narrator, citation_line, fill
+from kgverify.reasoning.explanation import Narrator, citation_line, cited, fill
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.proofs import Derivation, Prover, restricted
 from kgverify.reasoning.reasons import Reason, open_comparison, open_count, open_equality
 from kgverify.reasoning.settling import FactSet, Proposer, Settler, followers
 from kgverify.reasoning.solver import solve
+from kgverify.reasoning.times import perhaps
 from kgverify.reasoning.views import COMPARISONS, View
 from kgverify.replay import has_view, needed
 from kgverify.vocabulary import (
@@ -70,6 +71,13 @@ class Inquiry:
             if ("meets", short, id_, bound) not in self.evidence
             and ("fails", short, id_, bound) not in self.evidence
         ]
+
+    def perhaps(self, view: View, subject: int, object_: int) -> bool:
+        """Is a relation at a time stated for a period that may meet the time?"""
+        pattern = (view.relation, subject, object_)
+        found = self.evidence.matching("during", (*pattern, None))
+        periods = self._engine.knowledge.periods
+        return any(perhaps(periods[int(a[4])], view.time) for a in found if a[1:4] == pattern)
 
     def _objects(self, relation: str, subject: int) -> list[int]:
         """What there is evidence for; stored facts that no constraint looks at are looked up."""
@@ -151,6 +159,7 @@ class Batch:
         self._engine = engine
         self._requests = requests
         self._inquiries: dict[tuple[int, int], Inquiry] = {}
+        self._given: dict[int, dict[int, int]] = {}
 
     @cached_property
     def narrator(self) -> Narrator:
@@ -170,7 +179,7 @@ class Batch:
     @cached_property
     def names(self) -> dict[int, tuple[str, str]]:
         """The exact name and the label of every candidate of the batch."""
-        ids = list({id_ for request in self._requests for id_ in request.candidates})
+        ids = list({id_ for request in self._requests for id_ in request.given_candidates})
         pairs = zip(self.knowledge.names(ids), self.knowledge.labels(ids), strict=True)
         return dict(zip(ids, pairs, strict=True))
 
@@ -206,14 +215,16 @@ class Batch:
 
     def decided(self, constraint: CompiledConstraint, request: Request, candidate: int) -> Atoms:
         """The ground atoms that speak for and against a constraint of a candidate."""
-        values = dict(zip(request.template.parameters, request.arguments, strict=True))
-        values[request.template.question.answer.text] = candidate
-        ids = [
-            values[term.text]
-            if term.kind is s.TermKind.NAME and term.text in values
-            else self.knowledge.constant(term, datatype)
+        parameters = (*request.template.parameters, request.template.question.answer.text)
+        arguments = (*request.given_arguments, self.given(request, candidate))
+        given = dict(zip(parameters, arguments, strict=True))
+        named = tuple(
+            given[term.text]
+            if term.kind is s.TermKind.NAME and term.text in given
+            else self.knowledge.named(term, datatype)
             for term, datatype in zip(constraint.terms, constraint.datatypes, strict=True)
-        ]
+        )
+        ids = tuple(map(self.knowledge.identity.one, named))
         pair: tuple[Ground, Ground]
         match constraint.kind:
             case "relation":
@@ -221,17 +232,33 @@ class Batch:
             case "class":
                 pair = ("is_a", *ids, constraint.name), ("isnt_a", *ids, constraint.name)
             case _:
-                pair = ("same", *ids), ("different", *ids)
-        return Atoms(tuple(ids), *(pair[::-1] if constraint.denies else pair))
+                pair = ("same", *named), ("different", *named)
+        return Atoms(ids, named, *(pair[::-1] if constraint.denies else pair))
+
+    def given(self, request: Request, candidate: int) -> int:
+        """The id by which the question named a candidate."""
+        if id(request) not in self._given:
+            pairs = zip(request.candidates, request.given_candidates, strict=True)
+            self._given[id(request)] = dict(pairs)
+        return self._given[id(request)][candidate]
 
 
 @dataclass(frozen=True, slots=True)
 class Atoms:
-    """The terms of a constraint and the atoms that speak for and against it."""
+    """The terms of a constraint, as representatives and as they are named, and the atoms that speak
+    for and against it."""
 
     ids: tuple[int, ...]
+    named: tuple[int, ...]
     pro: Ground
     con: Ground
+
+    def as_named(self, atom: Ground) -> Ground:
+        """One of the two atoms, about the terms as they are named."""
+        terms = slice(1, 2) if atom[0] in ("is_a", "isnt_a") else slice(2, 4)
+        parts = list(atom)
+        parts[terms] = self.named
+        return tuple(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,8 +301,9 @@ class Account:
     @cached_property
     def _labels(self) -> dict[str, str]:
         label = self._batch.knowledge.label
-        parameters = self._request.template.parameters
-        return {p: label(id_) for p, id_ in zip(parameters, self._request.arguments, strict=True)}
+        request = self._request
+        given = zip(request.template.parameters, request.given_arguments, strict=True)
+        return {parameter: label(id_) for parameter, id_ in given}
 
     @property
     def _inquiry(self) -> Inquiry:
@@ -333,7 +361,11 @@ class Account:
     def _open_reason(self, compiled: CompiledConstraint, ids: tuple[int, ...]) -> Reason:
         """Why a constraint with known entities has evidence on neither side."""
         view = self._request.template.views.get(compiled.name)
-        if compiled.kind != "relation" or not compiled.datatypes[1]:
+        if compiled.kind != "relation":
+            return "missing"
+        if view is not None and view.time and self._inquiry.perhaps(view, *ids):
+            return "imprecise"
+        if not compiled.datatypes[1]:
             return "missing"
         asked = self._batch.knowledge.key(ids[1])
         if view is None or not view.base:
@@ -377,9 +409,10 @@ class Account:
         """The facts and statements that decide the constraint, or that contradict each other."""
         proved = self._prove(compiled)
         if proved is not None:
-            cited = proved.proof.citations
-            lines = [citation_line(c) for c in cited if c.kind != "identity"]
-            return lines or self._identities(compiled)
+            citations = proved.proof.citations
+            lines = [citation_line(c) for c in citations if c.kind != "identity"]
+            lines = lines or self._identities(compiled)
+            return lines + [cited(node) for node in self._names(compiled, proved)]
         if compiled.kind == "group":
             return [line for member in self._deciding(compiled) for line in self._because(member)]
         return []
@@ -389,7 +422,43 @@ class Account:
         if compiled.kind == "group":
             return [s for member in self._deciding(compiled) for s in self._identities(member)]
         formal = self._batch.narrator.formal
-        return [formal(goal) for goal in self._goals(compiled) if goal[0] in ("same", "different")]
+        told = ("same", "different")
+        same = {goal for goal in self._goals(compiled) if goal[0] == "same" and goal[1] != goal[2]}
+        goals = (goal for goal in self._goals(compiled) if goal[0] in told and goal not in same)
+        return [formal(goal) for goal in goals]
+
+    def _names(self, compiled: CompiledConstraint, proved: Proved) -> list[Node]:
+        """What makes names of one entity one: those in the constraint, and those in the facts."""
+        narrator = self._batch.narrator
+        steps = [
+            narrator.identities(part.atom, narrator.stated(part.atom))
+            for derivation in proved.derivations.values()
+            for part in derivation.parts()
+            if part.step is None
+        ]
+        for goal in () if compiled.kind == "group" else self._goals(compiled):
+            if goal[0] == "same":
+                steps.append(narrator.names_of_one(*map(int, goal[1:])))
+        for leaf in self._leaves(compiled):
+            steps.append(self._own_names(leaf))
+        return list(dict.fromkeys(node for found in steps for node in found))
+
+    def _leaves(self, compiled: CompiledConstraint) -> Iterator[CompiledConstraint]:
+        """The constraints that decide a constraint: itself, or members of a group."""
+        if compiled.kind != "group":
+            yield compiled
+            return
+        for member in self._deciding(compiled):
+            yield from self._leaves(member)
+
+    def _own_names(self, compiled: CompiledConstraint) -> list[Node]:
+        """What makes the entities that a constraint names those that its evidence is about."""
+        if compiled.kind == "same":
+            return []
+        atoms = self._atoms(compiled)
+        pairs = zip(atoms.named, atoms.ids, strict=True)
+        steps = [self._batch.narrator.names_of_one(named, id_) for named, id_ in pairs]
+        return list(dict.fromkeys(node for found in steps for node in found))
 
     def _nodes(self, compiled: CompiledConstraint) -> tuple[Node | None, Node | None]:
         """The proofs for and against the constraint, in words."""
@@ -411,6 +480,14 @@ class Account:
         place = str(compiled.condition.span)
         pro = self._node(next(goals), derivations, place) if found != "viol" else None
         con = self._node(next(goals), derivations, place) if found != "sat" else None
+        names = tuple(self._own_names(compiled))
+        if not names:
+            return pro, con
+        atoms, sentence = self._atoms(compiled), self._batch.narrator.sentence
+        pro, con = (
+            node and Node(sentence(atoms.as_named(atom)), "identity", children=(node, *names))
+            for node, atom in ((pro, atoms.pro), (con, atoms.con))
+        )
         return pro, con
 
     def _node(self, goal: Ground, derivations: dict[Ground, Derivation], place: str) -> Node:
@@ -421,7 +498,7 @@ class Account:
         if goal[0] == "assumed":
             text = f"nothing is known of {narrator.formal(goal[1:])}"
             return Node(text, "absence", _ASSUMED, place)
-        return Node(narrator.formal(goal), "identity")
+        return narrator.identity(goal)
 
     def _goals(self, compiled: CompiledConstraint) -> Iterator[Ground]:
         """The atoms whose evidence gives the constraint its status."""
@@ -501,8 +578,14 @@ class Account:
         ordered = sorted(citations, key=lambda citation: citation.kind == "statement")
         inferences = [step for found in derivations.values() for step in narrator.infer(found)]
         status = self._found(compiled)
+        merged = self._batch.knowledge.identity.merged
+        atoms = [part.atom for found in derivations.values() for part in found.parts()]
+        beyond = any(
+            atom[0] == "during" or any(isinstance(t, int) and merged(t) for t in atom[1:4])
+            for atom in atoms
+        )
         proof = Proof(
-            self._claim(compiled),
+            self._claim(compiled, beyond),
             status,  # type: ignore[arg-type]
             tuple(ordered),
             tuple(dict.fromkeys(inferences)),
@@ -515,16 +598,20 @@ class Account:
         message = f"the proof of {said} {what}"
         return EngineError(Problem("no-proof", message, hint="this is a fault of kgverify"))
 
-    def _claim(self, compiled: CompiledConstraint) -> Claim:
+    def _claim(self, compiled: CompiledConstraint, beyond: bool) -> Claim:
+        """What is claimed of a constraint.  The checker knows no views, times, or other names of an
+        entity yet: `beyond` says that the proof rests on such."""
         text = self._text(compiled)
         if compiled.kind == "group":
-            members = tuple(self._claim(member) for member in self._deciding(compiled))
+            members = tuple(self._claim(member, beyond) for member in self._deciding(compiled))
             size = len(compiled.members)
             return Claim(text, "group", least=compiled.least, size=size, members=members)
         atoms = self._atoms(compiled)
         keys = tuple(map(self._batch.knowledge.key, atoms.ids))
         pro, con = map(self._batch.narrator.formal, (atoms.pro, atoms.con))
-        kind = "view" if self._batch.is_view(compiled.name) else compiled.kind
+        merged = any(map(self._batch.knowledge.identity.merged, atoms.named))
+        is_beyond = beyond or merged or self._batch.is_view(compiled.name)
+        kind = "view" if is_beyond else compiled.kind
         return Claim(text, kind, compiled.name, keys, compiled.denies, pro, con)
 
     # ------------------------------------------------------------ what would settle
@@ -535,8 +622,13 @@ class Account:
             return tuple(dict.fromkeys(self._group_settles(compiled)))
         if compiled.kind == "same" or self._reason(compiled) != "missing":
             return ()
-        atoms, formal = self._atoms(compiled), self._batch.narrator.formal
+        atoms = self._atoms(compiled)
         settling = self._inquiry.settling
+
+        def formal(fact: Ground) -> str:
+            own = fact in (atoms.pro, atoms.con)
+            return self._batch.narrator.formal(atoms.as_named(fact) if own else fact)
+
         found = [
             WouldSettle(tuple(map(formal, facts)), status)
             for atom, status in ((atoms.pro, SAT), (atoms.con, VIOL))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from kgverify.errors import Problem, Span, article, did_you_mean
-from kgverify.graph.terms import value_key
+from kgverify.graph.terms import display, value_key
 from kgverify.language.rulebook import DATATYPES
 from kgverify.reasoning.deciding import Request
 from kgverify.reasoning.knowledge import Knowledge
@@ -165,21 +165,37 @@ def resolve(
             ids[place] = fitting[0]
         else:
             problems.append(_ambiguous(question.candidates[place].entity, choices, span, knowledge))
-    first: dict[int, Candidate] = {}
+    one = knowledge.identity.one
+    first: dict[int, tuple[int, Candidate]] = {}
     for id_, candidate in zip(ids, question.candidates, strict=True):
-        if id_ in first:
-            problems.append(
-                Problem(
-                    "repeated-candidate",
-                    f"candidate `{candidate.entity}` is listed twice; it gets one verdict",
-                    span,
-                    severity="warning",
-                )
-            )
-        first.setdefault(id_, candidate)
+        earlier, _ = first.setdefault(one(id_), (id_, candidate))
+        if first[one(id_)][1] is not candidate:
+            problems.append(_repeated(candidate, id_, earlier, span, knowledge))
     if any(problem.is_error for problem in problems):
         return None, (), problems
-    return Request(template, tuple(arguments), tuple(first)), tuple(first.values()), problems
+    times = {
+        name: display(knowledge.key(id_))
+        for name, id_ in zip(template.parameters, arguments, strict=True)
+        if f"?{name}" in template.moments
+    }
+    request = Request(
+        template.bound(times),
+        tuple(map(one, arguments)),
+        tuple(first),
+        tuple(arguments),
+        tuple(id_ for id_, _ in first.values()),
+    )
+    return request, tuple(candidate for _, candidate in first.values()), problems
+
+
+def _repeated(
+    candidate: Candidate, id_: int, earlier: int, span: Span, knowledge: Knowledge
+) -> Problem:
+    message = f"candidate `{candidate.entity}` is listed twice; it gets one verdict"
+    if id_ != earlier:
+        other = knowledge.name(earlier)
+        message = f"candidate `{candidate.entity}` is the same as `{other}`; they get one verdict"
+    return Problem("repeated-candidate", message, span, severity="warning")
 
 
 def _faults(question: Question, span: Span) -> list[Problem]:

@@ -89,7 +89,8 @@ class _Facts:
 
     def _fault(self, citation: Citation) -> str:
         """What is wrong with a citation, "" when it is true."""
-        ids = [self._knowledge.term(key) for key in citation.terms if key[:1] in ("e", "l", "b")]
+        keys = [key for key in citation.terms if key[:1] in ("e", "l", "b")]
+        ids = [self._knowledge.identity.one(self._knowledge.term(key)) for key in keys]
         match citation.kind:
             case "fact":
                 return "" if self._is_stated(citation, ids, False) else "the graph has no such fact"

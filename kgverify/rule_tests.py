@@ -61,7 +61,7 @@ def _run(book: RuleBook, test: s.Test, ask: s.Ask, verifier: Verifier) -> Iterat
         verdict = verdicts[0] if verdicts else None
         yield Outcome(
             test.name,
-            ask.question.text,
+            name,
             term_text(expectation.candidate),
             expectation.status,
             verdict.verdict if verdict else "error",

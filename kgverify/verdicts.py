@@ -118,8 +118,8 @@ def rank(
     pins: Pins,
 ) -> list[Verdict]:
     """The verdicts of one question, best first: by verdict, support, evidence, score, id."""
-    names = [batch.names[id_][0] for id_ in request.candidates]
-    labels = [batch.names[id_][1] for id_ in request.candidates]
+    names = [batch.names[id_][0] for id_ in request.given_candidates]
+    labels = [batch.names[id_][1] for id_ in request.given_candidates]
     required = [c.index for c in request.template.items if c.required]
     weakness = [
         2 if assumed.any() else int(derived.any())

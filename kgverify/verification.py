@@ -13,7 +13,13 @@ from kgverify.language.dependencies import negative_cycles, subclass_edges, used
 from kgverify.language.rulebook import RuleBook
 from kgverify.questions import resolve
 from kgverify.reasoning.crosscheck import cross_check, require_pydatalog
-from kgverify.reasoning.deciding import Engine, ReferenceEngine, SliceEngine, evidence_rules
+from kgverify.reasoning.deciding import (
+    Engine,
+    ReferenceEngine,
+    SliceEngine,
+    bound_rules,
+    evidence_rules,
+)
 from kgverify.reasoning.knowledge import Knowledge, graph_warnings
 from kgverify.reasoning.program import compile_question
 from kgverify.verdicts import Verdict, rank
@@ -124,7 +130,7 @@ class Verifier:
         knowledge.prefetch(c.entity for c in given if isinstance(getattr(c, "entity", None), str))
         resolved = [resolve(q, span, knowledge, self._templates) for span, q in group]
         requests = [request for request, _, _ in resolved if request is not None]
-        slice_engine = SliceEngine(knowledge, self._evidence_rules)
+        slice_engine = SliceEngine(knowledge, bound_rules(self._evidence_rules, requests))
         engine: Engine = slice_engine if self._engine == "slice" else ReferenceEngine(knowledge)
         if self._cross_check and requests:
             self.cross_checked += cross_check(slice_engine, requests)

@@ -11,14 +11,16 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
-from kgverify.graph.terms import compatible, value_key
+from kgverify.graph.terms import compatible, display, value_key
 from kgverify.language import syntax as s
 from kgverify.language.rulebook import DATATYPES
+from tests.time_oracle import Stated, TimeOracle
 from tests.view_oracle import ViewOracle
 from tests.worlds import World
 
 Atom = tuple[str, ...]  # ("for", r, s, o), ("against", r, s, o), ("is", e, c), ("isnt", e, c)
 TYPE, SUBCLASS = "rdf:type", "rdfs:subClassOf"
+SAME_AS = ("owl:sameAs", "http://www.w3.org/2002/07/owl#sameAs")
 
 
 class Oracle:
@@ -26,23 +28,63 @@ class Oracle:
 
     def __init__(self, world: World) -> None:
         self.book = world.book
-        self.facts, self.denied = set(world.facts), set(world.denied)
+        self.one: dict[str, str] = {}
+        kept = [fact for fact in world.dated if fact[5] != "deprecated"]
+        topics = {fact[:2] for fact in kept if fact[5] == "preferred"}
+        stated = [(*fact, "", "", fact[:2] not in topics) for fact in world.facts]
+        stated += [(*f[:5], f[5] == "preferred" or f[:2] not in topics) for f in kept]
+        self.facts = {fact[:3] for fact in stated if fact[5]}
+        self.denied = set(world.denied)
+        in_graph = {fact[:3] for fact in stated} | self.denied
         for rule in self.book.rules:
             if not rule.body:
                 target = self.denied if rule.head.negated else self.facts
                 target.add(self._stored(rule.head.atom))
-        self.known = {t for x in self.facts | self.denied for t in (x[0], x[2])}
+                if not rule.head.negated:
+                    stated.append((*self._stored(rule.head.atom), "", "", True))
+        self.known = {t for x in self.facts | self.denied | in_graph for t in (x[0], x[2])}
         heads = [t for r in self.book.rules if not r.head.negated for t in r.head.terms]
         self.known |= {"e" + t.text for t in heads if t.kind is s.TermKind.NAME}
+        self.one = self._identify()
+        self.known = {self.name(key) for key in self.known}
+        self.facts = {(self.name(x), r, self.name(o)) for x, r, o in self.facts}
+        self.denied = {(self.name(x), r, self.name(o)) for x, r, o in self.denied}
+        by_relation: dict[str, list[Stated]] = {}
+        for x, r, o, since, until, best in stated:
+            fact = Stated(self.name(x), self.name(o), since, until, best)
+            by_relation.setdefault(r, []).append(fact)
+        self.times = TimeOracle(self, by_relation)
         self.universe = sorted(self.known | self._constants())
         self.evidence = self._alternate()
+
+    def _identify(self) -> dict[str, str]:
+        """One name for each of the keys that are names of one entity: a blank node's only if all
+        are blank."""
+        pairs = [(x, o) for x, r, o in self.facts if r in SAME_AS and "l" not in (x[0], o[0])]
+        for same in self.book.same:
+            names = ["e" + t.text for t in same.terms]
+            pairs += [(names[0], name) for name in names[1:]]
+        classes = {"e" + self.book.kg_name(name) for name in self.book.classes}
+        groups: list[set[str]] = []
+        for pair in pairs:
+            if not classes & set(pair):
+                joined = set(pair).union(*(g for g in groups if g & set(pair)))
+                groups = [g for g in groups if not g & joined] + [joined]
+        return {
+            key: min(group, key=lambda k: (k[0] == "b", k)) for group in groups for key in group
+        }
+
+    def name(self, key: str) -> str:
+        """The name that stands for all names of an entity."""
+        return self.one.get(key, key)
 
     def _constants(self) -> set[str]:
         """The entities that rules and completeness statements name."""
         conditions = [c for rule in self.book.rules for c in (rule.head, *rule.body)]
         terms = [t for c in conditions for t in c.terms]
         terms += [t for complete in self.book.complete for t in complete.subjects]
-        return {"e" + t.text for t in terms if t.kind in (s.TermKind.NAME, s.TermKind.STRING)}
+        kinds = (s.TermKind.NAME, s.TermKind.STRING)
+        return {self.name("e" + t.text) for t in terms if t.kind in kinds}
 
     # ------------------------------------------------------------ evidence
 
@@ -129,6 +171,13 @@ class Oracle:
                         for o in self.universe
                         if self.differ(o, p)
                     )
+                case "functional_at_a_time":
+                    yield from (
+                        ("against", r, x, o)
+                        for x, p in self.times.lasting(r)
+                        for o in self.universe
+                        if self.differ(o, p)
+                    )
                 case "inverse_functional":
                     yield from (
                         ("against", r, x, o)
@@ -149,7 +198,7 @@ class Oracle:
         self, complete: s.Complete, known: set[Atom], absent: Callable[[Atom], bool]
     ) -> Iterator[Atom]:
         r = complete.relation.text
-        named = {"e" + t.text for t in complete.subjects}
+        named = {self.name("e" + t.text) for t in complete.subjects}
         for x in self.universe:
             in_scope = (not complete.cls and not complete.subjects) or x in named
             if complete.cls:
@@ -236,13 +285,13 @@ class Oracle:
         if term.kind is s.TermKind.ANONYMOUS:
             return "?_"
         if term.text in values and term.kind in (s.TermKind.VARIABLE, s.TermKind.NAME):
-            return values[term.text]
+            return self.name(values[term.text])
         if term.kind is s.TermKind.VARIABLE:
             assert keep
             return "?" + term.text
         if relation and self.book.is_literal(relation):
             return value_key(term.text, self.book.relations[relation].range.text)
-        return "e" + term.text
+        return self.name("e" + term.text)
 
     def _stored(self, atom: s.Atom) -> tuple[str, str, str]:
         if isinstance(atom, s.ClassAtom):
@@ -255,7 +304,7 @@ class Oracle:
 
     def known_entity(self, key: str) -> bool:
         """Values are themselves; an entity is known when some fact is about it."""
-        return key[0] == "l" or key in self.known
+        return key[0] == "l" or self.name(key) in self.known
 
     def _view_terms(self, atom: s.Atom, values: dict[str, str]) -> list[str]:
         """The terms of an atom that only questions have; the last may be a value."""
@@ -290,6 +339,7 @@ class Oracle:
                 for new in terms:
                     self._holds_atom(("is", "", new))
             pro, con = ViewOracle(self).pro_con(item, terms)
+            con = con or self._clash_on(item.atom, terms)
             if item.negated:
                 pro, con = con, pro
         elif isinstance(item, s.Comparison):
@@ -297,21 +347,38 @@ class Oracle:
             equal, different = terms[0] == terms[1], self.differ(*terms)
             pro, con = (equal, different) if item.operator == "=" else (different, equal)
         else:
-            pro_atom = self._instance(item, values)
-            flip = {"for": "against", "against": "for", "is": "isnt", "isnt": "is"}
-            pro = self._holds_atom(pro_atom)
-            con = self._holds_atom((flip[pro_atom[0]], *pro_atom[1:]))
-            if not pro and not con:
-                assumed = self._assumed(item, self._instance(replace(item, negated=False), values))
-                pro, con = (assumed and item.negated), (assumed and not item.negated)
-            offset = 1 if pro_atom[0] in ("is", "isnt") else 2
-            terms = list(pro_atom[offset : offset + (1 if offset == 1 else 2)])
+            atom = self._instance(replace(item, negated=False), values)
+            flip = {"for": "against", "is": "isnt"}
+            pro = self._holds_atom(atom)
+            con = self._holds_atom((flip[atom[0]], *atom[1:]))
+            terms = list(atom[1:2] if atom[0] == "is" else atom[2:])
+            if item.at is not None:
+                pro, con = self.times.pro_con(item, *terms, self._time(item.at, values))
+            else:
+                con = con or (atom[0] == "for" and self.times.clash(*atom[1:]))
+                con = con or (not pro and self._assumed(item, atom))
+            if item.negated:
+                pro, con = con, pro
         if not all(self.known_entity(t) for t in terms):
             return "unk"
         return {(1, 0): "sat", (0, 1): "viol", (1, 1): "conflict"}.get((int(pro), int(con)), "unk")
 
+    def _clash_on(self, atom: s.Atom, terms: list[str]) -> bool:
+        """Is a path that comes to one relation stated so that it excludes another statement?"""
+        if not isinstance(atom, s.PathAtom):
+            return False
+        path, back = ViewOracle(self)._simple((atom.path, False))
+        pair = terms[::-1] if back else terms
+        return path.kind == "relation" and self.times.clash(str(path.relation), *pair)
+
+    def _time(self, term: s.Term, values: dict[str, str]) -> str:
+        """A time as it is written."""
+        is_given = term.kind is s.TermKind.NAME and term.text in values
+        return display(values[term.text]) if is_given else term.text
+
     def _holds_atom(self, atom: Atom) -> bool:
         """Look an atom up; a value that no fact has is put into the universe first."""
+        atom = (atom[0], *map(self.name, atom[1:]))
         new = [t for t in atom[2:] if t[0] == "l" and t not in self.universe]
         if new:
             self.universe = sorted({*self.universe, *new})
@@ -395,6 +462,7 @@ class Oracle:
     def _excepted(self, found: str, candidate: str, excepted: tuple[s.Term, ...]) -> str:
         """What a constraint comes to when some entities are excepted from it."""
         others = [self._term(term, {}) for term in excepted]
+        candidate = self.name(candidate)
         if not others:
             return found
         if candidate in others and self.known_entity(candidate):
@@ -411,7 +479,7 @@ OPPOSITE = {"sat": "viol", "viol": "sat"}
 def key_of(condition: s.Constraint) -> tuple[bool, object]:
     """(denied, what it says without the denial); equal for constraints that say the same."""
     if isinstance(condition, s.Literal):
-        return condition.negated, (condition.atom, condition.closed)
+        return condition.negated, (condition.atom, condition.closed, condition.at)
     if isinstance(condition, s.Comparison):
         return condition.operator == "!=", (condition.left, condition.right)
     members = frozenset(key_of(member) for member in condition.members)

@@ -11,11 +11,13 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from kgverify.graph import Graph
+from kgverify.graph.building import Builder
 from kgverify.graph.terms import literal_key
 from kgverify.language.checks import check
 from kgverify.language.rulebook import RuleBook
 from kgverify.vocabulary import Candidate, Question
 
+SAME_AS = "http://www.w3.org/2002/07/owl#sameAs"
 XSD = "http://www.w3.org/2001/XMLSchema#"
 CLASSES = ("Alpha", "Beta", "Gamma")
 RELATIONS = ("p", "q", "r")
@@ -23,6 +25,7 @@ VALUES = ("year", "size")  # relations to literals
 ENTITIES = tuple(f"e{n}" for n in range(4))
 PROPERTIES = (
     "functional",
+    "functional at a time",
     "inverse functional",
     "symmetric",
     "asymmetric",
@@ -41,6 +44,9 @@ DATES = tuple(
 NUMBERS = tuple(literal_key(text, XSD + "integer") for text in ("1", "01", "2", "4294967297", "x"))
 
 
+Dated = tuple[str, str, str, str, str, str]  # a fact with since, until and rank, "" for none
+
+
 @dataclass(frozen=True)
 class World:
     """A rule file and the facts of a graph, ready to be built."""
@@ -48,6 +54,7 @@ class World:
     rules: str
     facts: tuple[tuple[str, str, str], ...]
     denied: tuple[tuple[str, str, str], ...]
+    dated: tuple[Dated, ...] = ()
 
     @cached_property
     def book(self) -> RuleBook:
@@ -57,7 +64,16 @@ class World:
 
     @cached_property
     def graph(self) -> Graph:
-        return Graph.from_triples(self.facts, self.denied)
+        builder = Builder()
+        for fact in self.facts:
+            builder.add_fact(*fact)
+        for fact in self.denied:
+            builder.add_denied(*fact)
+        for subject, relation, object_, since, until, rank in self.dated:
+            said = {"since": since, "until": until, "rank": rank}
+            qualifiers = {name: text for name, text in said.items() if text}
+            builder.add_fact(subject, relation, object_, qualifiers=qualifiers)
+        return Graph(builder.columns())
 
     def questions(self) -> list[Question]:
         """Every question with every choice of arguments, about every entity and one stranger."""
@@ -177,15 +193,28 @@ def view_atoms() -> st.SearchStrategy[str]:
 
 
 @st.composite
+def question_atoms(draw: st.DrawFn) -> str:
+    """What only questions have: views, and relations at a time."""
+    if draw(st.integers(0, 2)):
+        return draw(view_atoms())
+    places = draw(st.sampled_from(("(x, a)", "(a, x)", '(x, "e3")', '("e3", x)')))
+    time = draw(st.sampled_from(("y", "1990-05", "1991-02-03")))
+    return f"{draw(st.sampled_from(RELATIONS))}{places} at {time}"
+
+
+@st.composite
 def question_texts(draw: st.DrawFn, name: str) -> str:
     terms = st.sampled_from(("a", '"e3"'))
-    atoms = st.one_of(
+    pairs = st.one_of(
         st.builds("{}(x, {})".format, st.sampled_from(RELATIONS), terms),
         st.builds("{}({}, x)".format, st.sampled_from(RELATIONS), terms),
+    )
+    atoms = st.one_of(
+        pairs,
         st.builds("x : {}".format, st.sampled_from(CLASSES)),
         st.sampled_from(["year(x, y)", "size(x, n)", "size(x, 4294967297)", "x != a"]),
     )
-    views = view_atoms()
+    views = question_atoms()
     positive = atoms.filter(lambda a: a != "x != a")
     closed = st.builds("{} assume closed".format, st.one_of(positive, views))
     signed = st.one_of(atoms, views, st.builds("not {}".format, st.one_of(positive, views)))
@@ -242,12 +271,25 @@ def _facts(size: int) -> st.SearchStrategy[list[tuple[str, str, str]]]:
     return st.lists(triples, max_size=size, unique=True)
 
 
+def _dated() -> st.SearchStrategy[Dated]:
+    things = st.sampled_from(("ee0", "ee1", "ee2", "bblank"))
+    times = st.sampled_from(TIMES)
+    ranks = st.sampled_from(("", "", "normal", "preferred", "deprecated"))
+    links = st.tuples(things, st.sampled_from(RELATIONS), things, times, times, ranks)
+    values = st.tuples(things, st.just("year"), st.sampled_from(DATES), times, times, ranks)
+    return st.one_of(links, links, links, values)
+
+
+TIMES = ("", "", "1990", "1990-05", "1990-05-01", "1991", "1991-02-03", "1991-02-03T04:00:00Z")
 HIERARCHY = (
     ("eLower", "rdfs:subClassOf", "eUpper"),
     ("eUpper", "rdfs:subClassOf", "eAlpha"),
     ("eLower", "rdfs:subClassOf", "eBeta"),
     ("eUpper", "rdfs:subClassOf", "eLower"),
 )
+
+
+IDENTITIES = (("ee1", "owl:sameAs", "bblank"), ("eelse", SAME_AS, "ee1"))
 
 
 def _passes(lines: list[str]) -> bool:
@@ -274,10 +316,16 @@ def worlds(draw: st.DrawFn, negation: bool = True, complete: bool = True, size: 
         if _passes([*lines, *kept, text]):
             kept.append(text)
     hierarchy = draw(st.lists(st.sampled_from(HIERARCHY), max_size=2, unique=True))
+    same = draw(
+        st.sampled_from([[], [], [], ["same e0, e1"], ["same e2, other", "same other, e3"]])
+    )
+    identities = draw(st.sampled_from([[], [], [], IDENTITIES[:1], IDENTITIES[1:], IDENTITIES]))
     facts = draw(_facts(size))
+    dated = draw(st.lists(_dated(), max_size=4))
     denied = draw(_facts(2))
     return World(
-        "\n".join([*lines, *kept, *stated, *question]),
-        (*facts, *hierarchy),
+        "\n".join([*lines, *same, *kept, *stated, *question]),
+        (*facts, *hierarchy, *identities),
         tuple(denied),
+        tuple(dated),
     )

@@ -59,7 +59,7 @@ def build(
     """Build a columnar store from graph files; `kgverify verify --kg` opens it in milliseconds."""
     with console.mistakes_shown():
         from kgverify import Options, build_store, load_rules, open_graph
-        from kgverify.report.overview import sizes
+        from kgverify.report.overview import ranks, sizes
 
         values = dict(_literal(text) for text in literal)
         book = load_rules(rules) if rules is not None else None
@@ -79,7 +79,8 @@ def build(
         console.report(summary.rejected)
         console.report(list(_missing_values(open_graph(str(out)).relations, values, book)))
         print(
-            f"{out}: {sizes(summary.facts, summary.denied, summary.entities, summary.relations)}; "
+            f"{out}: {sizes(summary.facts, summary.denied, summary.entities, summary.relations)}"
+            f"{ranks(summary.lesser, summary.deprecated)}; "
             f"{counted(summary.duplicates, 'duplicate')} dropped, "
             f"{counted(summary.rejected_count, 'line')} rejected; {summary.seconds:.1f} s"
         )

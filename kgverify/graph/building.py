@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgverify.errors import GraphError, Problem
+from kgverify.graph import moments
 from kgverify.graph.columns import DTYPES, Columns, content_hash, fold
 from kgverify.graph.strings import Ints, Longs, StringIndex, Strings
 
@@ -20,12 +21,14 @@ _RENAMED = {
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#type": RDF_TYPE,
     "http://www.w3.org/2000/01/rdf-schema#subClassOf": SUBCLASS_OF,
 }
+_DATES = ("gYear", "gYearMonth", "date", "dateTime")
 _MOST_TERMS = 2**31 - 1
+PREFERRED, NORMAL, DEPRECATED = RANKS = ("preferred", "normal", "deprecated")
 
 
 class _Facts:
     """The facts of one table as they come: a column each for subject, relation and object (numbers
-    given by the builder), file and line, and the few qualifiers by row."""
+    given by the builder), file and line, the few qualifiers by row, and the preferred rows."""
 
     def __init__(self) -> None:
         self.subjects = array("i")
@@ -34,6 +37,18 @@ class _Facts:
         self.files = array("i")
         self.lines = array("i")
         self.qualifiers: dict[int, str] = {}
+        self.preferred = array("i")
+
+    def outranked(self) -> NDArray[np.bool_] | None:
+        """Which rows a preferred fact of their subject and relation outranks; None if none is
+        preferred.  bool[n]"""
+        if not self.preferred:
+            return None
+        topics = _column(self.subjects) << 32 | _column(self.relations)
+        preferred = _column(self.preferred)
+        found = np.isin(topics, topics[preferred])
+        found[preferred] = False
+        return found
 
 
 class Builder:
@@ -45,6 +60,7 @@ class Builder:
     def __init__(self, name: str = "memory") -> None:
         self.name = name
         self.duplicates = 0
+        self.deprecated = 0
         self._terms: dict[str, int] = {}
         self._relations: dict[str, int] = {}
         self._sources: list[str] = []
@@ -70,7 +86,12 @@ class Builder:
         line: int = 0,
         qualifiers: Mapping[str, str] | None = None,
     ) -> None:
-        """Adds a fact.  Facts that differ in their qualifiers are different facts."""
+        """Adds a fact.  Facts that differ in their qualifiers are different facts.
+
+        The qualifier `rank` is `preferred`, `normal` (as when it is missing) or `deprecated`; a
+        deprecated fact is counted and left out.  Where a subject has preferred facts of a relation,
+        its others of that relation are lesser ones.  `since` and `until` are dates.  Raises
+        ValueError for other values of these three."""
         self._add(self._facts, subject, relation, object, file, line, qualifiers)
 
     def add_denied(
@@ -82,7 +103,7 @@ class Builder:
         line: int = 0,
         qualifiers: Mapping[str, str] | None = None,
     ) -> None:
-        """Adds a fact that is explicitly said not to hold."""
+        """Adds a fact that is explicitly said not to hold; a deprecated one is left out, too."""
         self._add(self._denied, subject, relation, object, file, line, qualifiers)
 
     def add_label(self, key: str, text: str, lang: str = "") -> None:
@@ -114,13 +135,26 @@ class Builder:
         }
         arrays |= self._name_arrays(term_ids)
         self.duplicates = 0
-        for prefix, facts in (("facts", self._facts), ("denied", self._denied)):
-            table = _table(facts, term_ids, relation_ids)
-            self.duplicates += len(facts.subjects) - len(table["forward"])
+        outranked = self._facts.outranked()
+        best = slice(None) if outranked is None else ~outranked
+        lesser = slice(0) if outranked is None else outranked
+        for prefix, facts, rows in (
+            ("facts", self._facts, best),
+            ("denied", self._denied, slice(None)),
+            ("lesser", self._facts, lesser),
+        ):
+            table = _table(facts, rows, term_ids, relation_ids)
+            self.duplicates -= len(table["forward"])
             arrays |= {f"{prefix}.{column}": values for column, values in table.items()}
+        self.duplicates += len(self._facts.subjects) + len(self._denied.subjects)
         arrays = {name: arrays[name].astype(dtype, copy=False) for name, dtype in DTYPES.items()}
         return Columns(
-            self.name, content_hash(relations, arrays), relations, tuple(self._sources), arrays
+            self.name,
+            content_hash(relations, arrays),
+            relations,
+            tuple(self._sources),
+            arrays,
+            self.deprecated,
         )
 
     def _add(
@@ -136,6 +170,13 @@ class Builder:
         terms, relations = self._terms, self._relations
         relation = _RENAMED.get(relation, relation)
         if qualifiers:
+            _check(qualifiers)
+            rank = qualifiers.get("rank", NORMAL)
+            if rank == DEPRECATED:
+                self.deprecated += 1
+                return
+            if rank == PREFERRED:
+                facts.preferred.append(len(facts.subjects))
             facts.qualifiers[len(facts.subjects)] = json.dumps(
                 dict(qualifiers), ensure_ascii=False, sort_keys=True, separators=(",", ":")
             )
@@ -174,6 +215,17 @@ class Builder:
         }
 
 
+def _check(qualifiers: Mapping[str, str]) -> None:
+    """Raises ValueError when a qualifier that has a meaning has an impossible value."""
+    rank = qualifiers.get("rank", NORMAL)
+    if rank not in RANKS:
+        raise ValueError(f"`rank` is `{rank}`; it may be {', '.join(RANKS)}")
+    for name in ("since", "until"):
+        text = qualifiers.get(name)
+        if text is not None and not any(moments.canonical(text, form) for form in _DATES):
+            raise ValueError(f"`{name}` is `{text}`, which is no date: YYYY, YYYY-MM or YYYY-MM-DD")
+
+
 def _ranks(numbers: Sequence[int]) -> Ints:
     """ids[number] = place of the number in `numbers`, a permutation."""
     ids = np.empty(len(numbers), np.int32)
@@ -181,16 +233,20 @@ def _ranks(numbers: Sequence[int]) -> Ints:
     return ids
 
 
-def _table(facts: _Facts, term_ids: Ints, relation_ids: Ints) -> dict[str, NDArray[np.generic]]:
-    """The sorted columns of a table, each fact once; of equal facts the first one is kept."""
-    subjects = term_ids[_column(facts.subjects)].astype(np.int64)
-    objects = term_ids[_column(facts.objects)].astype(np.int64)
-    relations = relation_ids[_column(facts.relations)]
+def _table(
+    facts: _Facts, rows: slice | NDArray[np.bool_], term_ids: Ints, relation_ids: Ints
+) -> dict[str, NDArray[np.generic]]:
+    """The sorted columns of the table of some rows, each fact once; of equal facts the first one is
+    kept."""
+    subjects = term_ids[_column(facts.subjects)[rows]].astype(np.int64)
+    objects = term_ids[_column(facts.objects)[rows]].astype(np.int64)
+    relations = relation_ids[_column(facts.relations)[rows]]
     qualifier_texts = sorted(set(facts.qualifiers.values()))
     number = {text: place for place, text in enumerate(qualifier_texts, 1)}
-    qualifiers = np.zeros(len(subjects), np.int32)
+    all_qualifiers = np.zeros(len(facts.subjects), np.int32)
     for row, text in facts.qualifiers.items():
-        qualifiers[row] = number[text]
+        all_qualifiers[row] = number[text]
+    qualifiers = all_qualifiers[rows]
 
     pairs = subjects << 32 | objects
     order = np.lexsort((qualifiers, pairs, relations))
@@ -216,8 +272,8 @@ def _table(facts: _Facts, term_ids: Ints, relation_ids: Ints) -> dict[str, NDArr
         "forward": pairs,
         "backward": reversed_pairs[backward_rows],
         "backward_rows": backward_rows,
-        "files": _column(facts.files)[order],
-        "lines": _column(facts.lines)[order],
+        "files": _column(facts.files)[rows][order],
+        "lines": _column(facts.lines)[rows][order],
         "qualified": qualified,
         "qualifiers.blob": packed.blob,
         "qualifiers.offsets": packed.offsets,

@@ -1,7 +1,8 @@
 """The arrays that a graph is: the same in memory and on disk.
 
-A `Columns` value names every array as the store's files are named.  `facts.` and `denied.` each
-stand before the arrays of one table; R is the number of relations, n of terms, f of facts:
+A `Columns` value names every array as the store's files are named.  `facts.`, `denied.` and
+`lesser.` each stand before the arrays of one table; R is the number of relations, n of terms, f of
+facts:
 
 | array | shape | meaning |
 |---|---|---|
@@ -33,6 +34,9 @@ from numpy.typing import NDArray
 from kgverify.graph.strings import Strings
 
 Arrays = Mapping[str, NDArray[Any]]
+# Facts of the best rank, denied facts, and facts that a preferred one of their subject and
+# relation outranks.
+TABLES = ("facts", "denied", "lesser")
 
 DTYPES: dict[str, str] = {
     "terms.blob": "u1",
@@ -47,7 +51,7 @@ DTYPES: dict[str, str] = {
     "names.order": "<i4",
 } | {
     f"{table}.{column}": dtype
-    for table in ("facts", "denied")
+    for table in TABLES
     for column, dtype in {
         "offsets": "<i8",
         "forward": "<i8",
@@ -62,23 +66,32 @@ DTYPES: dict[str, str] = {
 }
 
 # What the content hash covers.  The rest is an index, or says where a fact was read.
-_CONTENT = (
-    ["terms.blob", "terms.offsets", "names.blob", "names.offsets", "names.terms", "names.is_label"]
-    + [f"facts.{column}" for column in ("offsets", "forward", "qualified", "qualifiers.blob")]
-    + [f"denied.{column}" for column in ("offsets", "forward", "qualified", "qualifiers.blob")]
-)
+_CONTENT = [
+    "terms.blob",
+    "terms.offsets",
+    "names.blob",
+    "names.offsets",
+    "names.terms",
+    "names.is_label",
+] + [
+    f"{table}.{column}"
+    for table in TABLES
+    for column in ("offsets", "forward", "qualified", "qualifiers.blob")
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
     """All of a graph: `relations` are sorted and a relation's id is its place; `sources` are the
-    names of the files that were read; `hash` is that of `content_hash`."""
+    names of the files that were read; `hash` is that of `content_hash`; `deprecated` counts the
+    facts that were read and left out for their rank."""
 
     name: str
     hash: str
     relations: tuple[str, ...]
     sources: tuple[str, ...]
     arrays: Arrays
+    deprecated: int = 0
 
 
 def strings_at(arrays: Arrays, prefix: str) -> Strings:
@@ -88,7 +101,7 @@ def strings_at(arrays: Arrays, prefix: str) -> Strings:
 
 def content_hash(relations: tuple[str, ...], arrays: Arrays) -> str:
     """The sha256, in hexadecimal, of what the graph says, wherever and however often it says it."""
-    digest = hashlib.sha256(b"kgverify graph 1\0")
+    digest = hashlib.sha256(b"kgverify graph 2\0")
     digest.update(repr(relations).encode())
     for name in _CONTENT:
         array = np.ascontiguousarray(arrays[name], dtype=DTYPES[name])

@@ -22,14 +22,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What building a store did: the size of the graph, how many facts were said again, and what
-    was rejected (the first thousand problems, and the number of all)."""
+    """What building a store did: the size of the graph, how many facts were said again, how many a
+    preferred one outranks (`lesser`) and how many were left out as `deprecated`, and what was
+    rejected (the first thousand problems, and the number of all)."""
 
     facts: int
     denied: int
     entities: int
     relations: int
     duplicates: int
+    lesser: int
+    deprecated: int
     rejected: tuple[Problem, ...]
     rejected_count: int
     seconds: float
@@ -82,7 +85,7 @@ def build_store(
 
 def _build(
     paths: list[PathLike], denied: list[PathLike], options: Options
-) -> tuple[Graph, tuple[int, int, int, int, int, tuple[Problem, ...], int]]:
+) -> tuple[Graph, tuple[int, int, int, int, int, int, int, tuple[Problem, ...], int]]:
     if not paths and not denied:
         raise GraphError(Problem("no-files", "no graph file is named"))
     builder = Builder(_name((paths + denied)[0]))
@@ -94,6 +97,8 @@ def _build(
         graph.entities(),
         len(graph.relations),
         builder.duplicates,
+        len(graph.lesser),
+        builder.deprecated,
         reading.rejected,
         reading.rejected_count,
     )

@@ -26,7 +26,9 @@ class RelationInfo:
 
 @dataclass(frozen=True, slots=True)
 class GraphInfo:
-    """A graph, counted.  `classes` are (key, number of its asserted entities), largest first."""
+    """A graph, counted.  `facts` are those of the best rank, `lesser` those that are outranked, and
+    `deprecated` those that were left out.  `classes` are (key, number of its asserted entities),
+    largest first."""
 
     name: str
     hash: str
@@ -34,6 +36,8 @@ class GraphInfo:
     terms: int
     facts: int
     denied: int
+    lesser: int
+    deprecated: int
     relations: tuple[RelationInfo, ...]
     classes: tuple[tuple[str, int], ...]
 
@@ -47,6 +51,8 @@ def info(graph: Graph) -> GraphInfo:
         graph.n_terms,
         len(graph.facts),
         len(graph.denied),
+        len(graph.lesser),
+        graph.columns.deprecated,
         tuple(_relation_info(graph, relation) for relation in range(len(graph.relations))),
         _classes(graph),
     )

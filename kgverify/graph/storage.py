@@ -21,7 +21,7 @@ from kgverify.graph.columns import DTYPES, Columns
 from kgverify.graph.store import Graph
 
 FORMAT = "kgverify graph"
-VERSION = 1
+VERSION = 2
 _DESCRIPTION = "graph.json"
 
 
@@ -77,6 +77,7 @@ def open_store(path: str | os.PathLike[str]) -> Graph:
             tuple(description["relations"]),
             tuple(description["sources"]),
             arrays,
+            description["deprecated"],
         )
     )
 
@@ -97,6 +98,7 @@ def _write_files(columns: Columns, folder: Path) -> None:
         "hash": columns.hash,
         "relations": columns.relations,
         "sources": columns.sources,
+        "deprecated": columns.deprecated,
         "arrays": sizes,
     }
     with (folder / _DESCRIPTION).open("x", encoding="utf-8") as text:
@@ -153,7 +155,8 @@ def _describe(place: Path) -> dict[str, Any]:
             f"is a store of version {description.get('version')}; this kgverify reads {VERSION}",
             "build the store again from its sources",
         )
-    for field, kind in (("name", str), ("hash", str), ("relations", list), ("sources", list)):
+    kinds = {"name": str, "hash": str, "relations": list, "sources": list, "deprecated": int}
+    for field, kind in kinds.items():
         if not isinstance(description.get(field), kind):
             raise _damaged(place, _DESCRIPTION, f"has no usable {field!r}")
     if not isinstance(description.get("arrays"), dict):

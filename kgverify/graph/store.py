@@ -177,7 +177,10 @@ class Table:
 class Graph:
     """An immutable knowledge graph.  Terms are numbered in the order of their keys, relations in
     the order of their names, so equal content gives equal ids and an equal `hash` (sha256 of terms,
-    facts, denied facts and names; not of order, repetition, file names and line numbers)."""
+    facts, denied facts and names; not of order, repetition, file names and line numbers).
+
+    `facts` are those of the best rank that their subject has for their relation, `lesser` the
+    others; deprecated ones are in neither."""
 
     def __init__(self, columns: Columns) -> None:
         arrays = columns.arrays
@@ -188,6 +191,7 @@ class Graph:
         self.sources = columns.sources
         self.facts = Table(arrays, "facts", columns.sources)
         self.denied = Table(arrays, "denied", columns.sources)
+        self.lesser = Table(arrays, "lesser", columns.sources)
         self._relation_ids = {name: number for number, name in enumerate(columns.relations)}
         self._terms = strings_at(arrays, "terms")
         self._index = StringIndex(arrays["terms.hashes"], arrays["terms.order"])

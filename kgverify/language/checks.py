@@ -102,7 +102,9 @@ def _collect(parsed: s.RuleFile) -> tuple[RuleBook, list[Problem]]:
     classes: dict[str, s.ClassDeclaration] = {}
     relations: dict[str, s.RelationDeclaration] = {}
     questions: dict[str, s.Question] = {}
-    rest: dict[type, list[s.Statement]] = {k: [] for k in (s.Disjoint, s.Complete, s.Rule, s.Test)}
+    rest: dict[type, list[s.Statement]] = {
+        k: [] for k in (s.Disjoint, s.Complete, s.Same, s.Rule, s.Test)
+    }
     for statement in parsed.statements:
         match statement:
             case s.Prefix(name, iri, span):
@@ -136,6 +138,7 @@ def _collect(parsed: s.RuleFile) -> tuple[RuleBook, list[Problem]]:
         tuple(rest[s.Rule]),  # type: ignore[arg-type]
         questions,
         tuple(rest[s.Test]),  # type: ignore[arg-type]
+        tuple(rest[s.Same]),  # type: ignore[arg-type]
     )
     return book, problems
 
@@ -321,6 +324,8 @@ def _all_terms(book: RuleBook) -> Iterator[s.Term]:
         yield from literal.terms
     for complete in book.complete:
         yield from complete.subjects
+    for same in book.same:
+        yield from same.terms
     for question in book.questions.values():
         for item in question.items:
             yield from item.exceptions
@@ -356,6 +361,33 @@ def check_arity(book: RuleBook) -> Iterator[Problem]:
                 _ARGUMENTS.get(type(atom), "a relation has a subject and an object"),
                 notes=((declared.name.span, "declared here"),) if declared else (),
             )
+
+
+def check_same(book: RuleBook) -> Iterator[Problem]:
+    """`same` lists different names of one entity."""
+    classes = {book.kg_name(name) for name in book.classes}
+    for same in book.same:
+        seen: set[s.Term] = set()
+        for term in same.terms:
+            kind = term.kind
+            if term.is_variable or kind in (s.TermKind.NUMBER, s.TermKind.DATE):
+                what = "a variable" if term.is_variable else f"a {kind}"
+                yield Problem(
+                    "same-names",
+                    f"`{term.text}` is {what}; `same` lists names of one entity",
+                    term.span,
+                    "entities begin with a small letter; other names go in quotes",
+                )
+            elif classes & set(book.entity_ids(term)):
+                yield Problem(
+                    "same-names",
+                    f"`{term.text}` is a class; `same` lists names of one entity",
+                    term.span,
+                    "of classes, say `sub of` in both directions",
+                )
+            elif term in seen:
+                yield Problem("duplicate", f"`{term.text}` is listed twice", term.span, "remove it")
+            seen.add(term)
 
 
 _PLACE = {s.ValueAtom: " in a comparison", s.CountAtom: " in a count"}
@@ -410,6 +442,7 @@ CHECKS: tuple[Callable[[RuleBook], Iterator[Problem]], ...] = (
     check_kg_names,
     check_prefixes,
     check_arity,
+    check_same,
     signature_problems,
     check_variables,
     check_bodies,

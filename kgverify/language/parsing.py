@@ -393,6 +393,9 @@ class _Reader:
         subjects = tuple(map(self._entity, scope.children[0].children))
         return s.Complete(self._ident(name), None, subjects, span)
 
+    def _same(self, node: Any, span: Span) -> s.Same:
+        return s.Same(tuple(map(self._term, node.children)), span)
+
     def _rule(self, node: Any, span: Span) -> s.Rule:
         name, sentence, head, body = node.children
         conditions = tuple(map(self._condition, body.children)) if body else ()

@@ -115,6 +115,8 @@ def _statement(statement: s.Statement) -> Iterator[str]:
             scope = f" for {cls}" if cls else ""
             scope = " for " + ", ".join(map(term_text, subjects)) if subjects else scope
             yield f"complete {relation}{scope}"
+        case s.Same(terms):
+            yield "same " + ", ".join(map(term_text, terms))
         case s.Rule(name, sentence):
             begin = f"rule {name}{_sentence(sentence)}: " if name else ""
             yield f"{begin}{rule_text(statement)}."

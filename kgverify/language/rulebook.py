@@ -30,6 +30,7 @@ class RuleBook:
     rules: tuple[s.Rule, ...]
     questions: dict[str, s.Question]
     tests: tuple[s.Test, ...]
+    same: tuple[s.Same, ...] = ()
     warnings: tuple[Problem, ...] = field(default=())
 
     @cached_property

@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 
 from kgverify.errors import Problem, Span
 
-KEYWORDS = ("prefix", "class", "disjoint", "relation", "complete", "rule", "question", "test")
+KEYWORDS = (
+    *("prefix", "class", "disjoint", "relation", "complete", "same", "rule", "question", "test"),
+)
 
 # Statements of the language's design that this version does not evaluate yet.
 RESERVED = {
     "soft": "soft rules are not supported yet",
-    "same": "`same` declarations are not supported yet",
 }
 
 _TOKEN = re.compile(

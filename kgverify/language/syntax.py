@@ -323,6 +323,14 @@ class Complete:
 
 
 @dataclass(frozen=True, slots=True)
+class Same:
+    """`same :a, :a2`: these names are names of one entity."""
+
+    terms: tuple[Term, ...]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """A hard rule: in every completion a classical implication.  `name` is "" when not given."""
 
@@ -399,7 +407,15 @@ class Test:
 
 
 Statement = (
-    Prefix | ClassDeclaration | Disjoint | RelationDeclaration | Complete | Rule | Question | Test
+    Prefix
+    | ClassDeclaration
+    | Disjoint
+    | RelationDeclaration
+    | Complete
+    | Same
+    | Rule
+    | Question
+    | Test
 )
 
 

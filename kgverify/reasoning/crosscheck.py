@@ -32,7 +32,8 @@ from kgverify.reasoning.deciding import Request, SliceEngine
 from kgverify.reasoning.evidence import Ground
 from kgverify.reasoning.explanation import Narrator
 from kgverify.reasoning.gathering import Slice
-from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Ids, Knowledge
+from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Knowledge
+from kgverify.reasoning.layers import Ids
 from kgverify.reasoning.patterns import SHOW_WANTED, Evidence
 from kgverify.reasoning.program import Template, hard_rules
 from kgverify.reasoning.solver import solve

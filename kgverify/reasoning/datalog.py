@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kgverify.errors import Span
@@ -139,6 +139,35 @@ def substitute(part: Rule, values: Mapping[Variable, Argument]) -> Rule:
         return atom(condition)
 
     return Rule(atom(part.head), tuple(map(convert, part.body)), part.origin)
+
+
+def renamed(rule: Rule, names: Mapping[str, str]) -> Rule:
+    """The rule with other names for constants, in its words too."""
+
+    def swap(argument: Argument) -> Argument:
+        return names.get(argument, argument) if isinstance(argument, str) else argument
+
+    def atom(found: Atom) -> Atom:
+        return replace(found, arguments=tuple(map(swap, found.arguments)))
+
+    def convert(condition: Condition) -> Condition:
+        if isinstance(condition, Compare):
+            return Compare(swap(condition.left), condition.operator, swap(condition.right))
+        if isinstance(condition, Aggregate):
+            return replace(condition, bound=swap(condition.bound), atom=atom(condition.atom))
+        return atom(condition)
+
+    text = rule.origin.text
+    for old, new in sorted(names.items(), key=lambda pair: -len(pair[0])):
+        text = text.replace(old, new)
+    origin = replace(rule.origin, text=text)
+    return Rule(atom(rule.head), tuple(map(convert, rule.body)), origin)
+
+
+def mentions(rule: Rule, names: Collection[str]) -> bool:
+    """Does the rule mention a constant among these?"""
+    atoms = [rule.head, *(c for c in rule.body if isinstance(c, Atom))]
+    return any(argument in names for atom in atoms for argument in atom.arguments)
 
 
 def match(pattern: Atom, fact: Atom) -> dict[Variable, Argument] | None:

@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgverify.language import syntax as s
-from kgverify.reasoning.datalog import Aggregate, Atom, Rule, symbol
+from kgverify.reasoning.datalog import Aggregate, Atom, Rule, mentions, renamed, symbol
 from kgverify.reasoning.evidence import Ground, wanted
 from kgverify.reasoning.facts import candidate_text, slice_text, stranger_text
 from kgverify.reasoning.gathering import Gatherer, GoalName, Slice, evidence_key
-from kgverify.reasoning.knowledge import Ids, Knowledge
+from kgverify.reasoning.knowledge import Knowledge
+from kgverify.reasoning.layers import Ids
 from kgverify.reasoning.patterns import (
     ASSERTED,
     ASSUMED,
@@ -56,11 +57,14 @@ from kgverify.reasoning.solver import solve
 @dataclass(frozen=True, slots=True)
 class Request:
     """A question with its terms resolved: one argument id a parameter, candidate ids without
-    repetition."""
+    repetition.  These are representatives (see `identity`); the ids that the question named are
+    `given_arguments` and `given_candidates`, by which its verdicts go."""
 
     template: Template
     arguments: tuple[int, ...]
     candidates: tuple[int, ...]
+    given_arguments: tuple[int, ...] = ()
+    given_candidates: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,7 @@ class SliceEngine:
 
     def __init__(self, knowledge: Knowledge, rules: Sequence[Rule]) -> None:
         self.knowledge, self.rules = knowledge, rules
+        self._moments = _times(rules)
 
     def gather(self, requests: Sequence[Request]) -> Slice:
         """The evidence that the requests can look at."""
@@ -145,6 +150,8 @@ class SliceEngine:
                 sides.append("maybe")
             for side in sides:
                 gatherer.ask((side, constraint.name), *places)
+                if constraint.stated and side != "maybe":
+                    gatherer.ask((side, constraint.stated), *places)
         return gatherer.run()
 
     def asked(self, requests: Sequence[Request]) -> Iterator[tuple[CompiledConstraint, list[Ids]]]:
@@ -193,7 +200,7 @@ class SliceEngine:
         terms = _terms(requests, self.knowledge, self.rules)
         return [
             *self._rule_text(slice_),
-            slice_text(slice_, self.knowledge, terms, _measured(requests)),
+            slice_text(slice_, self.knowledge, terms, _measured(requests), self._moments),
             *_questions(self.knowledge, requests, wanted_rules),
             stranger_text(id for id in terms if self.knowledge.is_stranger(id)),
         ]
@@ -226,7 +233,7 @@ class SliceEngine:
         terms = named | _terms((), self.knowledge, self.rules)
         return [
             *self._rule_text(slice_),
-            slice_text(slice_, self.knowledge, terms),
+            slice_text(slice_, self.knowledge, terms, moments=self._moments),
             *map(str, more),
             *(f"{wanted(Atom(str(atom[0]), atom[1:]))}." for atom in atoms),
             stranger_text(id for id in terms if self.knowledge.is_stranger(id)),
@@ -288,12 +295,22 @@ class ReferenceEngine:
         knowledge = self.knowledge
         resolve = knowledge.constant
         facts = [Rule(atom) for atom, _ in schema(knowledge.book, resolve)]
+        for template in _bound(requests):
+            facts += [Rule(atom) for atom, _ in template.facts]
+        facts = list(dict.fromkeys(facts))
         rules = [*facts, *hard_rules(knowledge.book, resolve)]
         terms = _terms(requests, knowledge, rules)
+        timed = [str(fact.head.arguments[0]) for fact in facts if fact.head.predicate == "timed"]
         return [
             encoding(*EVIDENCE, *VIEWS, *QUESTIONS, *DECISION),
             "\n".join(map(str, rules)),
-            slice_text(whole_graph(knowledge), knowledge, terms, _measured(requests)),
+            slice_text(
+                whole_graph(knowledge, timed),
+                knowledge,
+                terms,
+                _measured(requests),
+                _moments(requests),
+            ),
             *_questions(knowledge, requests, question_text),
             stranger_text(id for id in terms if knowledge.is_stranger(id)),
         ]
@@ -302,11 +319,11 @@ class ReferenceEngine:
         return _read(solve(*self.program(requests)), requests)
 
 
-def whole_graph(knowledge: Knowledge) -> Slice:
+def whole_graph(knowledge: Knowledge, timed: Iterable[str] = ()) -> Slice:
     """Every fact and denied fact of the graph and the rule file; relations that the rule file
-    doesn't name keep the graph's name."""
+    doesn't name keep the graph's name.  Of the `timed` relations, the periods too."""
     graph, book = knowledge.graph, knowledge.book
-    found = Slice()
+    found = Slice(timed={name: knowledge.timed(name, None, None) for name in timed})
     for layer, side in ((knowledge.facts, found.triples), (knowledge.denied, found.denied)):
         for name in (*book.relations, "rdf:type", "rdfs:subClassOf"):
             pair = layer.all(name)
@@ -318,8 +335,8 @@ def whole_graph(knowledge: Knowledge) -> Slice:
             for table, side in ((graph.facts, found.triples), (graph.denied, found.denied)):
                 pairs = table.all(id)
                 side["graph:" + name] = (
-                    pairs.subjects.astype(np.int64),
-                    pairs.objects.astype(np.int64),
+                    knowledge.identity.of(pairs.subjects.astype(np.int64)),
+                    knowledge.identity.of(pairs.objects.astype(np.int64)),
                 )
     return found
 
@@ -359,6 +376,35 @@ def _terms(requests: Sequence[Request], knowledge: Knowledge, rules: Sequence[Ru
             sides = part.arguments if isinstance(part, Atom) else (part.left, part.right)
             found |= {side for side in sides if isinstance(side, int)}
     return found
+
+
+def _times(rules: Sequence[Rule]) -> set[str]:
+    """The times that rules speak of."""
+    atoms = (c for rule in rules for c in rule.body if isinstance(c, Atom))
+    return {
+        str(atom.arguments[0])
+        for atom in atoms
+        if atom.predicate == "moment" and not str(atom.arguments[0]).startswith("?")
+    }
+
+
+def _moments(requests: Sequence[Request]) -> set[str]:
+    """The times that the questions ask about."""
+    return {time for r in requests for time in r.template.moments if not time.startswith("?")}
+
+
+def _bound(requests: Sequence[Request]) -> list[Template]:
+    """The templates among them that are bound to times, each once."""
+    return list({r.template.name: r.template for r in requests if r.template.names}.values())
+
+
+def bound_rules(rules: Sequence[Rule], requests: Sequence[Request]) -> list[Rule]:
+    """The rules; those about times that are parameters, for the times of the requests too."""
+    found = dict.fromkeys(rules)
+    for template in _bound(requests):
+        about = [rule for rule in rules if mentions(rule, template.names)]
+        found |= dict.fromkeys(renamed(rule, template.names) for rule in about)
+    return list(found)
 
 
 def _measured(requests: Sequence[Request]) -> bool:

@@ -31,10 +31,12 @@ SHOWN = {
     **{"vague": 1, "overlap": 2, "maybe": 3, "meets": 3, "fails": 3, "size": 2, "counted": 3},
     **{"listed": 2, "listing": 2, "open": 3, "unlisted": 2, "undecided": 3, "doubled": 3},
     **{"narrower": 2, "imprecise": 1},
+    **{"period": 4, "during": 4, "throughout": 2, "meet": 2, "unlimited": 1},
 }
 SHOW = "".join(f"#show {predicate}/{arity}." for predicate, arity in SHOWN.items())
-DERIVED = ("for", "against", "is_a", "isnt_a", "counted", "listed")
-ARITHMETIC = ("meets", "fails", "size")  # true of the values themselves
+DERIVED = ("for", "against", "is_a", "isnt_a", "counted", "listed", "during")
+# True of the values and times themselves.
+ARITHMETIC = ("meets", "fails", "size", "throughout", "meet", "unlimited")
 GUARDS = ("want", "want_a", "listing")
 # `not open(…)` says that all the ways on are closed: each has to be proved to be.
 UNIVERSAL = ("open", "unlisted", "undecided")

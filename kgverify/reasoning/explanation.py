@@ -15,6 +15,7 @@ from kgverify.reasoning.views import COMPARISONS, View
 from kgverify.vocabulary import Citation, Inference, Node
 
 OPERATORS = {short: sign for sign, short in COMPARISONS.items()}
+_TIMES = ("during", "period", "throughout", "meet", "unlimited")
 
 
 class Narrator:
@@ -35,6 +36,8 @@ class Narrator:
     def formal(self, atom: Ground) -> str:
         """The atom as the rule language writes it, with labels."""
         predicate, *rest = atom
+        if predicate in _TIMES:
+            return self._timed(atom)
         names = [self.label(value) for value in rest]
         match predicate:
             case "for" | "triple" | "counted":
@@ -59,6 +62,22 @@ class Narrator:
             case _:
                 return f"{names[0]} and {names[1]} are different"
 
+    def _timed(self, atom: Ground) -> str:
+        """An atom that speaks of periods, which go by numbers."""
+        predicate, *rest = atom
+        periods = self._knowledge.periods
+        match predicate:
+            case "during" | "period":
+                relation, subject, object_, number = rest
+                stated = self.sentence(("for", relation, subject, object_))
+                return f"{stated}, {periods[int(number)]}"
+            case "throughout":
+                return f"{periods[int(rest[0])]} includes {rest[1]}"
+            case "meet":
+                return f"{periods[int(rest[0])]} meets {periods[int(rest[1])]}"
+            case _:
+                return str(periods[int(rest[0])])
+
     def _atom(self, relation: str, subject: str, object_: str) -> str:
         view = self._views.get(relation)
         text = view.text if view else f"{relation}({{0}}, {{1}})"
@@ -81,7 +100,8 @@ class Narrator:
 
     def _relation(self, rest: Sequence[str | int]) -> str:
         name, subject, object_ = rest
-        declared = self._book.relations.get(str(name))
+        view = self._views.get(str(name))
+        declared = self._book.relations.get((view and view.ever) or str(name))
         one, other = self.label(subject), self.label(object_)
         if declared is None or not declared.sentence:
             return self._atom(str(name), one, other)
@@ -99,11 +119,63 @@ class Narrator:
         if predicate in ARITHMETIC:
             return ""
         knowledge = self._knowledge
+        if predicate == "period":
+            return knowledge.period_source(str(rest[0]), *map(int, rest[1:]))
         layer = knowledge.denied if str(predicate).startswith("denied") else knowledge.facts
         if predicate in ("triple", "denied"):
             return layer.source(str(rest[0]), int(rest[1]), int(rest[2]))
         ids = [knowledge.class_ids[v] if isinstance(v, str) else v for v in rest]
         return layer.source("rdfs:subClassOf" if predicate == "subclass" else TYPE, ids[0], ids[1])
+
+    def stated(self, atom: Ground) -> Ground:
+        """A stored fact with the ids under which it is stated."""
+        predicate, *rest = atom
+        if predicate in ARITHMETIC:
+            return atom
+        knowledge = self._knowledge
+        layer = knowledge.denied if str(predicate).startswith("denied") else knowledge.facts
+        if predicate in ("triple", "denied"):
+            return predicate, rest[0], *layer.stated_as(str(rest[0]), int(rest[1]), int(rest[2]))
+        if predicate == "period":
+            ids = knowledge.period_as(str(rest[0]), *map(int, rest[1:]))
+            return predicate, rest[0], *ids, rest[3]
+        if predicate == "subclass":
+            return atom
+        cls = knowledge.class_ids[rest[1]] if isinstance(rest[1], str) else rest[1]
+        return predicate, layer.stated_as(TYPE, int(rest[0]), cls)[0], rest[1]
+
+    def identity(self, atom: Ground) -> Node:
+        """That two terms are the same or differ, as a step of a proof."""
+        predicate, one, other = atom
+        if predicate == "different" or one == other:
+            return Node(self.formal(atom), "identity")
+        steps = self.names_of_one(int(one), int(other))
+        if len(steps) == 1:
+            return steps[0]
+        return Node(self._same(int(one), int(other)), "identity", children=tuple(steps))
+
+    def names_of_one(self, one: int, other: int) -> list[Node]:
+        """The declarations by which two ids are one entity, as steps of a proof."""
+        return [
+            Node(self._same(*pair), "identity", "", self._knowledge.identity_source(*pair))
+            for pair in self._knowledge.identity.path(one, other)
+        ]
+
+    def _same(self, one: int, other: int) -> str:
+        labels = self.label(one), self.label(other)
+        if labels[0] == labels[1]:
+            labels = self._knowledge.name(one), self._knowledge.name(other)
+        return f"{labels[0]} and {labels[1]} are the same"
+
+    def identities(self, atom: Ground, stated: Ground) -> list[Node]:
+        """What makes a stored fact, as it is stated, the fact of an atom."""
+        pairs = zip(stated[1:], atom[1:], strict=True)
+        return [
+            node
+            for one, other in dict.fromkeys(pairs)
+            if one != other
+            for node in self.names_of_one(int(one), int(other))
+        ]
 
     def tell(self, proof: Derivation) -> Node:
         """The proof as nodes in words; steps that only read a stored fact are left out."""
@@ -111,11 +183,20 @@ class Narrator:
             if proof.atom[0] in ARITHMETIC:
                 return Node(self.formal(proof.atom), "value")
             kind = "denial" if str(proof.atom[0]).startswith("denied") else "fact"
-            return Node(self.sentence(proof.atom), kind, "", self.source(proof.atom))
+            stated = self.stated(proof.atom)
+            fact = Node(self.sentence(stated), kind, "", self.source(proof.atom))
+            same = self.identities(proof.atom, stated)
+            if not same:
+                return fact
+            return Node(self.sentence(proof.atom), "identity", children=(fact, *same))
         read = _only_read(proof)
         if read is not None:
             return self.tell(read)
         origin = proof.step.rule.origin
+        only = proof.children[0] if len(proof.children) == 1 else None
+        view = self._views.get(str(proof.atom[1]))
+        if only is not None and view is not None and view.ever == only.atom[1]:
+            return self.tell(only)  # a relation at some time is that relation
         children = [self.tell(child) for child in proof.children]
         for kind, atom in proof.step.extra:
             if kind == "absence":
@@ -149,15 +230,16 @@ class Narrator:
         return [*found, self.statement(origin)] if origin.statement else found
 
     def stored(self, atom: Ground) -> Citation:
-        """The citation of a fact, or a denied fact."""
+        """The citation of a fact, or a denied fact, under the names that it is stated with."""
+        source, atom = self.source(atom), self.stated(atom)
         predicate, *rest = atom
         kind = "denial" if str(predicate).startswith("denied") else "fact"
-        if predicate in ("triple", "denied"):
-            name, terms = str(rest[0]), rest[1:]
+        if predicate in ("triple", "denied", "period"):
+            name, terms = str(rest[0]), rest[1:3]
         else:
             name, terms = SUBCLASS if predicate == "subclass" else TYPE, rest
         keys = tuple(map(self._key, terms))
-        return Citation(kind, self.formal(atom), self.source(atom), name, keys)
+        return Citation(kind, self.formal(atom), source, name, keys)
 
     def extra(self, kind: str, atom: Ground) -> Citation:
         """The citation of an absence, or of a difference, that a step needs."""
@@ -231,3 +313,8 @@ def citation_line(citation: Citation) -> str:
 def fill(sentence: str, values: Mapping[str, str]) -> str:
     """The sentence with its placeholders filled; a value that looks like one stays as it is."""
     return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), sentence)
+
+
+def cited(node: Node) -> str:
+    """A step of a proof with its place."""
+    return f"{node.text} [{node.source}]" if node.source else node.text

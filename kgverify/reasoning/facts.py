@@ -15,15 +15,22 @@ import numpy as np
 from kgverify.graph.terms import compatible, is_exact, time_interval
 from kgverify.reasoning.datalog import symbol
 from kgverify.reasoning.gathering import Slice
-from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Ids, Knowledge
+from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Knowledge
+from kgverify.reasoning.layers import Ids
+from kgverify.reasoning.times import time_text
 from kgverify.reasoning.values import ZONES, value_text
 
 
 def slice_text(
-    slice_: Slice, knowledge: Knowledge, extra: Iterable[int] = (), measured: bool = False
+    slice_: Slice,
+    knowledge: Knowledge,
+    extra: Iterable[int] = (),
+    measured: bool = False,
+    moments: Iterable[str] = (),
 ) -> str:
-    """All facts of a slice; `extra` are the terms of the questions themselves.  `measured`: values
-    are compared or counted, so it matters where they lie."""
+    """All facts of a slice; `extra` are the terms of the questions themselves, `moments` the times
+    that they ask about.  `measured`: values are compared or counted, so it matters where they
+    lie."""
     classes = _ClassSymbols(knowledge)
     parts = [
         *_pairs(slice_.triples, "triple", "member", classes),
@@ -36,7 +43,7 @@ def slice_text(
     ]
     terms = [
         pair[i]
-        for side in (slice_.triples, slice_.denied)
+        for side in (slice_.triples, slice_.denied, slice_.timed)
         for pair in side.values()
         for i in (0, 1)
     ]
@@ -49,6 +56,8 @@ def slice_text(
     if measured:
         parts.append(value_text(values))
         parts += [f"narrower({a},{b})." for a, b in pairs if _is_narrower(a, b, values)]
+    if slice_.timed:
+        parts.append(time_text(slice_.timed, knowledge.periods, moments))
     return "\n".join(parts)
 
 

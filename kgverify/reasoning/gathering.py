@@ -20,17 +20,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgverify.reasoning.datalog import Aggregate, Argument, Atom, Compare, Rule, Variable
-from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Ids, Knowledge, Layer
+from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Knowledge
+from kgverify.reasoning.layers import Ids, Layer
 
 Key = tuple[str, str]  # an evidence predicate and a relation or class
 EVIDENCE = frozenset(
     (
         *("for", "against", "is_a", "isnt_a", "maybe"),
         *("open", "listed", "unlisted", "undecided", "counted", "doubled"),
+        *("period", "during", "dated", "present"),
     )
 )
 # What only says which atoms matter; the goals know that.
 GUARDS = frozenset(("want", "want_a", "listing", "seek"))
+BINDING = frozenset(("for", "is_a", "during", "period", "present"))  # what gives terms values
 _NONE: Ids = np.empty(0, np.int64)
 
 
@@ -40,6 +43,8 @@ class Slice:
 
     triples: dict[str, tuple[Ids, Ids]] = field(default_factory=dict)
     denied: dict[str, tuple[Ids, Ids]] = field(default_factory=dict)
+    # Stated facts with the numbers of their periods, where these matter.
+    timed: dict[str, tuple[Ids, Ids, Ids]] = field(default_factory=dict)
     # What was asked, for the rules that join: the values by place, "-" and "f" places empty.
     goals: dict[GoalName, tuple[Ids, ...]] = field(default_factory=dict)
 
@@ -50,7 +55,11 @@ class Slice:
             {name: layer.present(name, *pair) for name, pair in side.items()}
             for side, layer in sides
         )
-        return Slice(triples, denied, self.goals)
+        timed = {
+            name: knowledge.timed(name, np.unique(subjects), np.unique(objects))
+            for name, (subjects, objects, _) in self.timed.items()
+        }
+        return Slice(triples, denied, timed, self.goals)
 
     def __len__(self) -> int:
         return sum(len(pair[0]) for side in (self.triples, self.denied) for pair in side.values())
@@ -115,6 +124,7 @@ class Gatherer:
         self._new: list[tuple[Goal, bool]] = []  # goals that are not connected yet
         self._triples: dict[str, list[tuple[Ids, Ids]]] = defaultdict(list)
         self._denied: dict[str, list[tuple[Ids, Ids]]] = defaultdict(list)
+        self._timed: dict[str, list[tuple[Ids, Ids, Ids]]] = defaultdict(list)
         self._classes = knowledge.hierarchy
         self._last_types: tuple[Ids, tuple[Ids, Ids]] | None = None
 
@@ -146,6 +156,7 @@ class Gatherer:
         return Slice(
             {name: _unique(found) for name, found in facts.items()},
             {name: _unique(found) for name, found in self._denied.items()},
+            {name: _unique_rows(found) for name, found in self._timed.items()},
             {name: tuple(bag.values for bag in g.places) for name, g in self._goals.items()},
         )
 
@@ -174,6 +185,8 @@ class Gatherer:
             layer, record = self._layer(goal.key)
             if layer.stores(goal.key[1]):
                 self._relation_goal(goal, layer, record)
+        elif goal.key[0] == "period":
+            self._period_goal(goal)
         for rule in self._rules[goal.key]:
             self._lay(rule, goal)
         if wanted:
@@ -214,6 +227,30 @@ class Gatherer:
                 objects.listen(lambda new: found(layer.some_subject(name, new)))
             case _:
                 found(layer.all(name))
+
+    def _period_goal(self, goal: Goal) -> None:
+        """Fetch the stated facts that match the goal, of any rank, with their periods."""
+        name, (subjects, objects) = goal.key[1], goal.places
+
+        def fetch(left: Ids | None, right: Ids | None) -> None:
+            found = self._knowledge.timed(name, left, right)
+            if len(found[0]):
+                self._timed[name].append(found)
+                if goal.mode[0] == "f":
+                    subjects.add(_distinct(found[0]))
+                if goal.mode[1] == "f":
+                    objects.add(_distinct(found[1]))
+
+        match goal.mode:
+            case "bb":
+                subjects.listen(lambda new: fetch(new, objects.values))
+                objects.listen(lambda new: fetch(subjects.values, new))
+            case "bf" | "b-":
+                subjects.listen(lambda new: fetch(new, None))
+            case "fb" | "-b":
+                objects.listen(lambda new: fetch(None, new))
+            case _:
+                fetch(None, None)
 
     def _class_goal(self, goal: Goal) -> None:
         """Fetch stored types; look further only for members that these don't settle."""
@@ -285,7 +322,7 @@ class Gatherer:
                 bags[term].add(np.array([term], np.int64))
                 known.add(term)
         self._equate(equal, bags, known)
-        positive = [a for a in body if a.predicate in ("for", "is_a") and not a.absent]
+        positive = [a for a in body if a.predicate in BINDING and not a.absent]
         later = [a for a in body if a not in positive]
         while positive:
             atom = max(positive, key=lambda a: sum(t in known for t in _terms(a)) / len(_terms(a)))
@@ -359,7 +396,7 @@ def _terms(atom: Atom) -> tuple[Argument, ...]:
     """The arguments of an evidence atom that are terms."""
     if atom.predicate in ("is_a", "isnt_a"):
         return atom.arguments[:1]
-    return atom.arguments[1:]
+    return atom.arguments[1:3]
 
 
 def _occurrences(rule: Rule) -> dict[Argument, int]:
@@ -385,6 +422,14 @@ def _merged(one: Ids, other: Ids) -> Ids:
     both = np.concatenate((one, other))
     both.sort(kind="stable")
     return both
+
+
+def _unique_rows(found: list[tuple[Ids, Ids, Ids]]) -> tuple[Ids, Ids, Ids]:
+    """Facts with their periods, each once."""
+    rows = np.unique(
+        np.stack([np.concatenate(column) for column in zip(*found, strict=True)]), axis=1
+    )
+    return rows[0], rows[1], rows[2]
 
 
 def _distinct(values: Ids) -> Ids:

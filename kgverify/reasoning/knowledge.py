@@ -2,7 +2,8 @@
 
 Facts that the rule file states itself, and its class hierarchy, lie over the graph as a small
 second layer.  Terms that the graph doesn't have (a value in a question, an entity of the rule
-file, a candidate that nobody knows) get ids of their own behind the graph's.
+file, a candidate that nobody knows) get ids of their own behind the graph's.  Of ids that are
+one entity, all look-ups speak of the representative (see `identity`).
 """
 
 from __future__ import annotations
@@ -14,114 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgverify.errors import Problem, Span, did_you_mean
-from kgverify.graph import Graph, Pairs, Table
+from kgverify.graph import Graph, Table
 from kgverify.graph.terms import Kind, display, value_key
 from kgverify.language import syntax as s
 from kgverify.language.rulebook import DATATYPES, RuleBook
+from kgverify.reasoning.identity import Identity
+from kgverify.reasoning.layers import Ids, Layer
 from kgverify.reasoning.near_names import near_entities
-
-Ids = NDArray[np.int64]
-Mask = NDArray[np.bool_]
+from kgverify.reasoning.times import Period, Periods
 
 TYPE = "rdf:type"
 SUBCLASS = "rdfs:subClassOf"
-_NONE: Ids = np.empty(0, np.int64)
-
-
-class Layer:
-    """Facts, or denied facts, by the rule file's relation names; `(subjects, objects)` come back
-    as parallel id arrays, each fact once per layer.  A relation that is not stored, such as a view
-    of a question, has no facts here: see `stores`."""
-
-    def __init__(self, table: Table, ids: dict[str, int]) -> None:
-        self._table, self._ids = table, ids
-        self._added: dict[str, tuple[Ids, Ids]] = {}
-        self.spans: dict[tuple[str, int, int], Span] = {}
-
-    def add(self, relation: str, subject: int, object_: int, span: Span) -> None:
-        """State a fact of the rule file."""
-        left, right = self._added.get(relation, (_NONE, _NONE))
-        self._added[relation] = (np.append(left, subject), np.append(right, object_))
-        self.spans.setdefault((relation, subject, object_), span)
-
-    def stores(self, relation: str) -> bool:
-        """Can there be stored facts of this relation?"""
-        return relation in self._ids
-
-    def supposing(self, facts: Iterable[tuple[str, int, int]]) -> Layer:
-        """The layer with facts added that nobody states."""
-        other = copy(self)
-        added: dict[str, list[tuple[int, int]]] = {}
-        for relation, subject, object_ in facts:
-            added.setdefault(relation, []).append((subject, object_))
-        other._added = dict(self._added)
-        for relation, pairs in added.items():
-            new = np.array(pairs, np.int64)
-            left, right = self._added.get(relation, (_NONE, _NONE))
-            other._added[relation] = np.append(left, new[:, 0]), np.append(right, new[:, 1])
-        return other
-
-    def _join(self, relation: str, found: Pairs, mask: Mask | None) -> tuple[Ids, Ids]:
-        left, right = found.subjects.astype(np.int64), found.objects.astype(np.int64)
-        if mask is not None:
-            subjects, objects = self._added[relation]
-            left = np.concatenate((left, subjects[mask]))
-            right = np.concatenate((right, objects[mask]))
-        return left, right
-
-    def all(self, relation: str) -> tuple[Ids, Ids]:
-        added = self._added.get(relation)
-        mask = None if added is None else np.ones(len(added[0]), np.bool_)
-        return self._join(relation, self._table.all(self._ids[relation]), mask)
-
-    def from_subjects(self, relation: str, subjects: Ids) -> tuple[Ids, Ids]:
-        added = self._added.get(relation)
-        mask = None if added is None else np.isin(added[0], subjects)
-        return self._join(relation, self._table.from_subjects(self._ids[relation], subjects), mask)
-
-    def from_objects(self, relation: str, objects: Ids) -> tuple[Ids, Ids]:
-        added = self._added.get(relation)
-        mask = None if added is None else np.isin(added[1], objects)
-        return self._join(relation, self._table.from_objects(self._ids[relation], objects), mask)
-
-    def between(self, relation: str, subjects: Ids, objects: Ids) -> tuple[Ids, Ids]:
-        added = self._added.get(relation)
-        mask = None
-        if added is not None:
-            mask = np.isin(added[0], subjects) & np.isin(added[1], objects)
-        found = self._table.between(self._ids[relation], subjects, objects)
-        return self._join(relation, found, mask)
-
-    def present(self, relation: str, subjects: Ids, objects: Ids) -> tuple[Ids, Ids]:
-        """Those of the pairs (subjects[i], objects[i]) that are facts."""
-        mask = self._table.rows(self._ids[relation], subjects, objects) >= 0
-        if relation in self._added:
-            left, right = self._added[relation]
-            mask |= np.isin(subjects << 32 | objects, left << 32 | right)
-        return subjects[mask], objects[mask]
-
-    def some_object(self, relation: str, subjects: Ids) -> tuple[Ids, Ids]:
-        """At least one fact for each subject that has any, and few."""
-        added = self._added.get(relation)
-        mask = None if added is None else np.isin(added[0], subjects)
-        return self._join(relation, self._table.some_object(self._ids[relation], subjects), mask)
-
-    def some_subject(self, relation: str, objects: Ids) -> tuple[Ids, Ids]:
-        """At least one fact for each object that is in any, and few."""
-        added = self._added.get(relation)
-        mask = None if added is None else np.isin(added[1], objects)
-        return self._join(relation, self._table.some_subject(self._ids[relation], objects), mask)
-
-    def source(self, relation: str, subject: int, object_: int) -> str:
-        """Where the fact is stated, as `file:line`; "" when nowhere."""
-        span = self.spans.get((relation, subject, object_))
-        if span:
-            return str(span)
-        row = int(self._table.rows(self._ids[relation], [subject], [object_])[0])
-        if row < 0:
-            return ""
-        file, line = self._table.source(row)
-        return f"{file}:{line}" if line else file
+SAME_AS = ("owl:sameAs", "http://www.w3.org/2002/07/owl#sameAs")  # however a file spells it
 
 
 class ClassHierarchy:
@@ -213,14 +118,71 @@ class Knowledge:
         self._stated: set[int] = set()
         ids = {name: graph.relation_id(book.kg_name(name)) for name in book.relations}
         ids |= {TYPE: graph.type_relation, SUBCLASS: graph.subclass_relation}
-        self.facts = Layer(graph.facts, ids)
-        self.denied = Layer(graph.denied, ids)
         self.class_ids = {name: self.term("e" + book.kg_name(name)) for name in book.classes}
         self.class_names = {id: name for name, id in self.class_ids.items()}
+        self._same_spans: dict[tuple[int, int], Span] = {}
+        self.identity = self._identity()
+        self.facts = Layer(graph.facts, ids, self.identity)
+        self.denied = Layer(graph.denied, ids, self.identity)
+        self.lesser = Layer(graph.lesser, ids, self.identity)
+        self.periods = Periods()
         self._state_rule_file()
         self.hierarchy = ClassHierarchy(self.facts, self.class_ids)
         self._classes_of: dict[int, frozenset[str]] = {}
         self._exact: dict[str, int] = {}  # what the graph has under an id, for names met so far
+
+    def timed(
+        self, relation: str, subjects: Ids | None, objects: Ids | None
+    ) -> tuple[Ids, Ids, Ids]:
+        """The stated facts of a relation, of any rank, with one of these subjects and one of these
+        objects (None for any): subjects, objects and the numbers of their periods."""
+        found = []
+        for layer, table, best in (
+            (self.facts, self.graph.facts, True),
+            (self.lesser, self.graph.lesser, False),
+        ):
+            pairs = layer.rows(relation, subjects, objects)
+            left, right = pairs.subjects.astype(np.int64), pairs.objects.astype(np.int64)
+            periods = self.periods.of_rows(table, pairs.rows, best)
+            found.append((self.identity.of(left), self.identity.of(right), periods))
+        left, right = self.facts.added(relation)
+        kept = np.ones(len(left), np.bool_)
+        if subjects is not None:
+            kept &= np.isin(left, subjects)
+        if objects is not None:
+            kept &= np.isin(right, objects)
+        always = np.full(int(kept.sum()), self.periods.number(Period("", "", True)), np.int64)
+        found.append((left[kept], right[kept], always))
+        left, right, periods = (np.concatenate(column) for column in zip(*found, strict=True))
+        return left, right, periods
+
+    def period_as(self, relation: str, subject: int, object_: int, period: int) -> tuple[int, int]:
+        """The ids under which a fact is stated for a period."""
+        row = self._period_row(relation, subject, object_, period)
+        if row is None:
+            return subject, object_
+        found = row[0].at([row[1]])
+        return int(found.subjects[0]), int(found.objects[0])
+
+    def period_source(self, relation: str, subject: int, object_: int, period: int) -> str:
+        """Where a fact is stated for a period, as `file:line`."""
+        row = self._period_row(relation, subject, object_, period)
+        if row is None:
+            return self.facts.source(relation, subject, object_)
+        file, line = row[0].source(row[1])
+        return f"{file}:{line}" if line else file
+
+    def _period_row(
+        self, relation: str, subject: int, object_: int, period: int
+    ) -> tuple[Table, int] | None:
+        """The row that states a fact for a period; None where the rule file does."""
+        best = self.periods[period].best
+        layer = self.facts if best else self.lesser
+        table = self.graph.facts if best else self.graph.lesser
+        one, other = (np.array([id], np.int64) for id in (subject, object_))
+        rows = layer.rows(relation, one, other).rows
+        fitting = rows[self.periods.of_rows(table, rows, best) == period]
+        return (table, int(fitting[0])) if len(fitting) else None
 
     def copy(self) -> Knowledge:
         """The same knowledge, which hands out ids of its own from here on."""
@@ -243,6 +205,39 @@ class Knowledge:
         other.facts = self.facts.supposing(sides[True])
         other.denied = self.denied.supposing(sides[False])
         return other
+
+    def _identity(self) -> Identity:
+        """What the rule file and the graph declare the same; classes of the rule file aside."""
+        for same in self.book.same:
+            first, *others = (self._entity(term) for term in same.terms)
+            for other in others:
+                self._same_spans.setdefault((first, other), same.span)
+        pairs = [self.graph.facts.all(self.graph.relation_id(name)) for name in SAME_AS]
+        own = np.array(list(self._same_spans), np.int64).reshape(-1, 2)
+        left = np.concatenate([own[:, 0], *(found.subjects for found in pairs)])
+        right = np.concatenate([own[:, 1], *(found.objects for found in pairs)])
+        both = np.stack((left, right))
+        classes = np.array(list(self.class_names), np.int64)
+        usable = ~np.isin(both, classes).any(axis=0) & (left != right)
+        both = both[:, usable]
+        kinds = np.full(both.shape, Kind.ENTITY)
+        inside = both < self.graph.n_terms
+        kinds[inside] = self.graph.kinds(both[inside])
+        blank = np.unique(both[kinds == Kind.BLANK])
+        left, right = both[:, (kinds != Kind.LITERAL).all(axis=0)]
+        return Identity(left, right, blank)
+
+    def identity_source(self, one: int, other: int) -> str:
+        """Where two ids are declared the same, as `file:line`."""
+        span = self._same_spans.get((one, other))
+        if span:
+            return str(span)
+        for name in SAME_AS:
+            row = int(self.graph.facts.rows(self.graph.relation_id(name), [one], [other])[0])
+            if row >= 0:
+                file, line = self.graph.facts.source(row)
+                return f"{file}:{line}" if line else file
+        return ""
 
     def _state_rule_file(self) -> None:
         for cls in self.book.classes.values():
@@ -318,6 +313,10 @@ class Knowledge:
         return display(self.key(id))
 
     def entity(self, term: s.Term) -> int:
+        """The representative of an entity that the rule file names."""
+        return self.identity.one(self._entity(term))
+
+    def _entity(self, term: s.Term) -> int:
         """The id of an entity that the rule file names."""
         keys = ["e" + name for name in self.book.entity_ids(term)]
         for found in self.graph.find(keys).tolist():
@@ -326,11 +325,17 @@ class Knowledge:
         return self._new(keys[0])
 
     def constant(self, term: s.Term, datatype: str) -> int:
-        """The id of a term that the rule file names: a value of the datatype, an entity if ""."""
-        return self.term(value_key(term.text, datatype)) if datatype else self.entity(term)
+        """The representative of a term that the rule file names: a value of the datatype, an entity
+        if ""."""
+        return self.identity.one(self.named(term, datatype))
+
+    def named(self, term: s.Term, datatype: str) -> int:
+        """The id of a term that the rule file names, as it is named."""
+        return self.term(value_key(term.text, datatype)) if datatype else self._entity(term)
 
     def is_stranger(self, id: int) -> bool:
         """Is this an entity that neither graph nor rule file knows?"""
+        id = self.identity.one(id)
         return id >= self.graph.n_terms and id not in self._stated and self.key(id)[0] != "l"
 
     def vague(self, ids: Ids) -> Ids:
@@ -351,6 +356,7 @@ class Knowledge:
 
     def stated_classes(self, entity: int) -> frozenset[str]:
         """The rule file's classes that the stated types of an entity lie under."""
+        entity = self.identity.one(entity)
         if entity not in self._classes_of:
             _, classes = self.facts.from_subjects(TYPE, np.array([entity], np.int64))
             above = map(self.hierarchy.names_above, classes.tolist())
@@ -360,9 +366,9 @@ class Knowledge:
     # ------------------------------------------------------------ names that users give
 
     def resolve(self, texts: Sequence[str]) -> tuple[list[int], list[tuple[int, tuple[int, ...]]]]:
-        """The ids of entities given by id, IRI, CURIE or label; and, for each text that names
-        several by label, its place and the choices (its id is then the first of them).  A text
-        that names nothing becomes a stranger."""
+        """The ids of entities given by id, IRI, CURIE or label, which need not be representatives;
+        and, for each text that names several by label, its place and the choices (its id is then
+        the first of them).  A text that names nothing becomes a stranger."""
         plain = [_bare(text) for text in texts]
         self._look_up(plain)
         ids = [self._exact[text] for text in plain]
@@ -370,8 +376,9 @@ class Knowledge:
         for place, found in enumerate(ids):
             if found < 0:
                 ids[place], choices = self._resolve_one(plain[place])
-                if choices:
-                    ambiguous.append((place, choices))
+                distinct = {self.identity.one(id): id for id in reversed(choices)}
+                if len(distinct) > 1:
+                    ambiguous.append((place, tuple(sorted(distinct.values()))))
         return ids, ambiguous
 
     def prefetch(self, texts: Iterable[str]) -> None:
@@ -411,6 +418,7 @@ def graph_warnings(graph: Graph, book: RuleBook) -> list[Problem]:
         *_relation_warnings(graph, book),
         *_class_warnings(graph, book),
         *_entity_warnings(graph, book),
+        *_identity_warnings(graph, book),
     ]
 
 
@@ -477,23 +485,24 @@ def _entity_warnings(graph: Graph, book: RuleBook) -> Iterator[Problem]:
     for rule in book.rules:
         for term in () if rule.body else _entities(rule.head, book):
             stated.setdefault(term.text, term)
+    known = _other_names(graph, book, stated) | stated.keys()
+    subjects = [complete.subjects for complete in book.complete]
     named: list[tuple[s.Term, set[str]]] = [
-        (term, set()) for complete in book.complete for term in complete.subjects
+        (term, set())
+        for terms in subjects + [same.terms for same in book.same]
+        for term in terms
+        if term.text not in known
     ]
     used = [(c, set[str]()) for rule in book.rules if rule.body for c in (rule.head, *rule.body)]
-    named += _unstated(used, stated, book)
+    named += _unstated(used, known, book)
     for question in book.questions.values():
         own = {p.name.text for p in question.parameters} | {question.answer.text}
         parts = [(part, own) for item in question.items for part in s.leaves(item.condition)]
-        named += _unstated(parts, stated, book)
+        named += _unstated(parts, known, book)
         excepted = [term for item in question.items for term in item.exceptions]
-        named += [(term, own) for term in excepted if term.text not in own | stated.keys()]
+        named += [(term, own) for term in excepted if term.text not in own | known]
     named += [(term, set()) for term in stated.values()]
-    missing = [
-        (term, own)
-        for term, own in named
-        if (graph.find(["e" + id for id in book.entity_ids(term)]) < 0).all()
-    ]
+    missing = [(term, own) for term, own in named if not _has_entity(graph, book, term)]
     near = near_entities(graph, [book.entity_ids(term)[0] for term, _ in missing])
     for (term, own), meant in zip(missing, near, strict=True):
         hint = f"did you mean `{meant}`?" if meant is not None else ""
@@ -520,6 +529,48 @@ def _entities(condition: s.Condition, book: RuleBook) -> tuple[s.Term, ...]:
         return atom.arguments
     ends_in_value = atom.relations and book.is_literal(atom.relations[-1].text)
     return atom.terms[:1] if ends_in_value else atom.terms
+
+
+def _has_entity(graph: Graph, book: RuleBook, term: s.Term) -> bool:
+    return bool((graph.find(["e" + id for id in book.entity_ids(term)]) >= 0).any())
+
+
+def _other_names(graph: Graph, book: RuleBook, stated: Iterable[str]) -> set[str]:
+    """The names that `same` statements join, perhaps through others, with one that the graph has
+    or that is stated."""
+    known = set(stated)
+    todo = list(book.same)
+    while todo:
+        joined = [
+            same
+            for same in todo
+            if any(t.text in known or _has_entity(graph, book, t) for t in same.terms)
+        ]
+        if not joined:
+            break
+        known |= {term.text for same in joined for term in same.terms}
+        todo = [same for same in todo if same not in joined]
+    return known
+
+
+def _identity_warnings(graph: Graph, book: RuleBook) -> Iterator[Problem]:
+    """Classes of the rule file that the graph declares to be the same as something: identity is of
+    entities, and two classes of a rule file stay two."""
+    names = list(book.classes)
+    ids = graph.find(["e" + book.kg_name(name) for name in names])
+    for relation in map(graph.relation_id, SAME_AS):
+        found = graph.facts.from_subjects(relation, ids), graph.facts.from_objects(relation, ids)
+        touched = np.concatenate((found[0].subjects, found[1].objects))
+        for name, id in zip(names, ids.tolist(), strict=True):
+            if id >= 0 and id in touched:
+                yield Problem(
+                    "identity-of-class",
+                    f"`{name}` is the same as something by `{graph.relations[relation]}` in the "
+                    "graph, which is not used for classes",
+                    book.classes[name].name.span,
+                    "declare `sub of` in both directions",
+                    severity="warning",
+                )
 
 
 def _not_in_graph(

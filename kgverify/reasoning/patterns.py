@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgverify.reasoning.gathering import Slice
-from kgverify.reasoning.knowledge import TYPE, Ids, Knowledge
+from kgverify.reasoning.knowledge import TYPE, Knowledge
+from kgverify.reasoning.layers import Ids
 from kgverify.reasoning.program import CompiledConstraint
 
 # What the first solver run shows: the evidence about the atoms that the questions ask about.
@@ -81,7 +82,10 @@ class Evidence:
         else:
             sides = pairs[constraint.kind]
             yes, no = (self.holds(side, constraint.name, columns) for side in sides)
-            one, other = (self.holds("stated " + s, constraint.name, columns) for s in sides)
+            one, other = (
+                self.holds("stated " + s, constraint.stated or constraint.name, columns)
+                for s in sides
+            )
             stated = one | other
         assumed = np.zeros(len(yes), np.bool_)
         if constraint.closed:

@@ -11,6 +11,7 @@ from math import lcm
 
 from kgverify import resources
 from kgverify.errors import printable
+from kgverify.graph.terms import display, value_key
 from kgverify.language import syntax as s
 from kgverify.language.normal_forms import NormalForm, normal_form, signed_form
 from kgverify.language.printing import condition_text, exceptions_text, rule_text
@@ -25,13 +26,14 @@ from kgverify.reasoning.datalog import (
     Origin,
     Rule,
     Variable,
+    renamed,
     specialise,
     symbol,
 )
 from kgverify.reasoning.views import COUNTS, View, Views, equal_to, normal
 
 EVIDENCE = ("evidence_for.lp", "evidence_against.lp", "wanted.lp")
-VIEWS = ("paths.lp", "listed.lp", "values.lp", "counts.lp")
+VIEWS = ("paths.lp", "listed.lp", "values.lp", "counts.lp", "times.lp")
 QUESTIONS = ("questions.lp",)
 DECISION = ("status.lp", "groups.lp", "verdict.lp", "support.lp")
 
@@ -42,7 +44,7 @@ STATIC = frozenset(
         *("functional", "inverse_functional", "inverse", "subrelation", "domain", "range"),
         *("disjoint", "disjoint_classes", "complete", "complete_for", "complete_subject", "closed"),
         *("mirror", "sequence", "alternative", "closure", "starts", "ends", "single", "alike"),
-        *("compares", "counts", "assumed"),
+        *("compares", "counts", "assumed", "at", "ever", "timed", "functional_at_a_time"),
     }
 )
 LIMB = 1_000_000
@@ -53,6 +55,7 @@ _SAYS = {
     "symmetric": "`{0}` is symmetric",
     "transitive": "`{0}` is transitive",
     "functional": "`{0}` is functional: a subject has one object",
+    "functional_at_a_time": "`{0}` is functional at a time: a subject has one object at a time",
     "inverse_functional": "`{0}` is inverse functional: an object has one subject",
     "asymmetric": "`{0}` is asymmetric",
     "irreflexive": "`{0}` is irreflexive",
@@ -264,7 +267,8 @@ class CompiledConstraint:
     `kind` is `relation`, `class`, `same` or `group`; `terms` are its two terms (one for a class),
     `datatypes` theirs ("" for an entity), `name` the relation (or view) or class.  `negated`: it is
     written as a denial; `denies`: it holds when the atom of its terms does not.  `closed`: absence
-    of evidence for the atom counts as its falsehood.  It holds of the `exceptions` in any case, as
+    of evidence for the atom counts as its falsehood.  `stated` is the relation whose facts state
+    the atom outright, where that isn't `name`.  It holds of the `exceptions` in any case, as
     one of its members says.  A group holds when at least `least` of its `members` do (strong
     Kleene: `all of` n is at least n, `any of` at least 1, and a denied group is a group of denied
     members).  `item`: it stands in the question itself, not in a group."""
@@ -285,6 +289,7 @@ class CompiledConstraint:
     least: int = 0
     denies: bool = False
     closed: bool = False
+    stated: str = ""
     exceptions: tuple[s.Term, ...] = ()
 
 
@@ -292,17 +297,53 @@ class CompiledConstraint:
 class Template:
     """A question template, compiled.  `constraints` holds its answer class, its items and the
     members of their groups, each at its `index`; `views` the relations that it makes, by name, and
-    `facts` what defines them."""
+    `facts` what defines them.  Where its times are parameters, `bound` gives the template for
+    certain times; `names` are then the names of the views and times that it has instead."""
 
     name: str
     question: s.Question
     constraints: tuple[CompiledConstraint, ...]
     views: Mapping[str, View] = field(default_factory=dict)
     facts: tuple[tuple[Atom, Origin], ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def parameters(self) -> tuple[str, ...]:
         return tuple(p.name.text for p in self.question.parameters)
+
+    @cached_property
+    def moments(self) -> frozenset[str]:
+        """The times that constraints ask about: dates, or `?` and a parameter."""
+        return frozenset(str(a.arguments[2]) for a, _ in self.facts if a.predicate == "at")
+
+    def bound(self, times: Mapping[str, str]) -> Template:
+        """The template for certain times: `times` has a date for each parameter."""
+        asked = {f"?{name}": time for name, time in times.items() if f"?{name}" in self.moments}
+        if not asked:
+            return self
+        names: dict[str, str] = dict(asked)
+        for view in self.views.values():
+            if view.time in asked:
+                names[view.name] = f"{view.relation}@{asked[view.time]}"
+
+        def rename(value: str) -> str:
+            return names.get(value, value)
+
+        views = {
+            rename(name): replace(
+                view, name=rename(name), text=_at(view.text, asked), time=rename(view.time)
+            )
+            for name, view in self.views.items()
+        }
+        facts = tuple((renamed(Rule(atom, (), o), names).head, o) for atom, o in self.facts)
+        return replace(
+            self,
+            name="@".join((self.name, *asked.values())),
+            constraints=tuple(replace(c, name=rename(c.name)) for c in self.constraints),
+            views=views,
+            facts=facts,
+            names=names,
+        )
 
     @cached_property
     def items(self) -> tuple[CompiledConstraint, ...]:
@@ -318,6 +359,11 @@ class Template:
     def scale(self) -> int:
         """The least number that makes every weight whole."""
         return lcm(*(c.weight.denominator for c in self.items))
+
+
+def _at(text: str, times: Mapping[str, str]) -> str:
+    start, at, time = text.rpartition(" at ")
+    return f"{start}{at}{times[time]}" if time in times else text
 
 
 def compile_question(book: RuleBook, question: s.Question) -> Template:
@@ -380,7 +426,7 @@ class _Nodes:
         part = equal_to(constraint) if isinstance(constraint, s.Literal) else constraint
         if isinstance(part, s.Group):
             return self._add_group(part, constraint, negated, id_)
-        name, terms, flipped = "", part.terms, False
+        name, terms, flipped, stated = "", part.terms, False, ""
         if isinstance(part, s.Comparison):
             kind = "same"
             datatype = side_datatype(part, self._datatypes)
@@ -390,13 +436,17 @@ class _Nodes:
         else:
             kind = "relation"
             name, terms, flipped = self._relation(part.atom)
+            name = self._timed(name, part)
             view = self.views.views.get(name)
+            stated = view.ever if view else ""
             datatypes = ("", view.datatype if view else object_datatype(self._book, name))
             if part.closed:
                 self.views.assume_closed(name, part.span)
         index = self._new(id_, kind, name, terms, datatypes, negated, constraint)
         closed = isinstance(part, s.Literal) and part.closed
-        self.found[index] = replace(self.found[index], denies=negated != flipped, closed=closed)
+        self.found[index] = replace(
+            self.found[index], denies=negated != flipped, closed=closed, stated=stated
+        )
         return index
 
     def _relation(self, atom: s.Atom) -> tuple[str, tuple[s.Term, ...], bool]:
@@ -413,6 +463,17 @@ class _Nodes:
                 return self.views.count(atom), atom.terms, COUNTS[atom.operator][1]
             case _:
                 return atom.relations[0].text, atom.terms, False
+
+    def _timed(self, name: str, literal: s.Literal) -> str:
+        """The relation that a literal is about at its time; another view stays what it is."""
+        if name not in self._book.relations:
+            return name
+        if literal.at is None:
+            return self.views.ever(name, literal.span)
+        term = literal.at
+        if term.kind is s.TermKind.NAME:
+            return self.views.at(name, "?" + term.text, literal.span)
+        return self.views.at(name, display(value_key(term.text, "date")), literal.span)
 
     def _add_group(self, group: s.Group, constraint: s.Constraint, negated: bool, id_: str) -> int:
         index = self._new(id_, "group", "", (), (), negated, constraint)

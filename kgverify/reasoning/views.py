@@ -8,7 +8,7 @@ that gathering, grounding and proofs treat it like any other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -33,13 +33,22 @@ COUNTS = {
 class View:
     """`name` stands for the view in the program, `text` has `{0}` and `{1}` for its arguments;
     `datatype` is that of the second, "" for an entity.  `base` is the path whose values a
-    comparison or a count looks at, "" for a path; `operator` is that of a comparison."""
+    comparison or a count looks at, "" for a path; `operator` is that of a comparison.  `relation`
+    is the relation that the view is at a time, which is `time`, or at some time, which is "".  It
+    is "" for all other views."""
 
     name: str
     text: str
     datatype: str
     base: str = ""
     operator: str = ""
+    relation: str = ""
+    time: str = ""
+
+    @property
+    def ever(self) -> str:
+        """The relation that the view is at some time, "" for all other views."""
+        return "" if self.time else self.relation
 
 
 class Views:
@@ -104,13 +113,66 @@ class Views:
         self._fact("counts", name, base, kind, span=atom.span)
         return name
 
+    def at(self, name: str, time: str, span: Span) -> str:
+        """The name of the view that is a relation at a time; `time` is a date, or `?` and the
+        parameter that is one."""
+        view = f"{name}@{time}"
+        if view not in self.views:
+            text = f"{name}({{0}}, {{1}}) at {time}"
+            datatype = _datatype(self._book, _single(name, span))
+            self.views[view] = View(view, text, datatype, relation=name, time=time)
+            self._fact("at", view, name, time, span=span)
+            for item in self._book.relations[name].properties:
+                if item.kind in ("functional", "functional_at_a_time"):
+                    text = f"`{name}` has one object at a time"
+                    self._fact("functional", view, span=item.span, text=text)
+            self._relate(view, name, lambda other: self.at(other, time, span), span)
+            self._time(name, span)
+        return view
+
+    def ever(self, name: str, span: Span) -> str:
+        """The name of the view that is a relation at some time: the relation itself, unless two of
+        its stated facts may exclude each other for their times."""
+        above = _above(self._book, name)
+        if not any(_declares(self._book, one, "functional_at_a_time") for one in above):
+            return name
+        view = f"{name}@ever"
+        if view not in self.views:
+            datatype = _datatype(self._book, _single(name, span))
+            self.views[view] = View(view, f"{name}({{0}}, {{1}})", datatype, relation=name)
+            self._fact("ever", view, name, span=span)
+            self._relate(view, name, lambda other: self.ever(other, span), span)
+            self._time(name, span)
+        return view
+
+    def _relate(self, view: str, name: str, other: Callable[[str], str], span: Span) -> None:
+        """Relate the view of a relation to the same views of the relations next to it."""
+        if _declares(self._book, name, "symmetric"):
+            self._fact("symmetric", view, span=span, text=_SAYS["symmetric"].format(name))
+        for kind, one, two in _links(self._book):
+            if one == name or (two == name and kind == "inverse"):
+                views = other(one), other(two)
+                if all(found in self.views for found in views):
+                    self._fact(kind, *views, span=span, text=_SAYS[kind].format(one, two))
+
+    def _time(self, name: str, span: Span) -> None:
+        """Note that the periods of a relation matter, and so those of what it follows from."""
+        fact = Atom("timed", (name,))
+        if fact not in self.facts:
+            self.facts[fact] = Origin("schema", "", span, ("timed", name))
+            for kind, one, two in _links(self._book):
+                if two == name:
+                    self._time(one, span)
+                elif one == name and kind == "inverse":
+                    self._time(two, span)
+
     def assume_closed(self, name: str, span: Span) -> None:
         """Let the absence of evidence for the relation or view count as its falsehood."""
         is_measure = name in self.views and self.views[name].base
         self._fact("assumed" if is_measure else "closed", name, span=span)
 
-    def _fact(self, predicate: str, *arguments: str, span: Span) -> None:
-        text = _SAYS.get(predicate, "").format(*arguments)
+    def _fact(self, predicate: str, *arguments: str, span: Span, text: str = "") -> None:
+        text = text or _SAYS.get(predicate, "").format(*arguments)
         origin = Origin("schema", text, span, (predicate, *arguments))
         self.facts.setdefault(Atom(predicate, arguments), origin)
 
@@ -126,6 +188,10 @@ _SAYS = {
     "alike": "`{0}` and `{1}` have one inverse",
     "functional": "`{0}` has one end at most",
     "inverse_functional": "`{0}` has one beginning at most",
+    "at": "`{1}` is asked about {2}",
+    "symmetric": "`{0}` is symmetric",
+    "inverse": "`{0}` and `{1}` are inverse",
+    "subrelation": "`{0}` is a kind of `{1}`",
     "compares": "a value of `{1}` compares",
     "counts": "the values of `{1}` are counted",
 }
@@ -182,6 +248,31 @@ def _transitive(book: RuleBook, path: s.Path) -> bool:
     if path.kind == "inverse":
         return _transitive(book, path.parts[0])
     return path.relation is not None and _declares(book, path.relation.text, "transitive")
+
+
+def _single(name: str, span: Span) -> s.Path:
+    return s.Path("relation", s.Ident(name, span), (), span)
+
+
+def _links(book: RuleBook) -> Iterator[tuple[str, str, str]]:
+    """The declared `inverse` and `subrelation` pairs of relations."""
+    for name, relation in book.relations.items():
+        for item in relation.properties:
+            if item.target and item.kind in ("inverse", "subrelation"):
+                yield item.kind, name, item.target.text
+
+
+def _above(book: RuleBook, name: str) -> frozenset[str]:
+    """The relations of which a fact of this one is a fact, perhaps read backwards."""
+    found, todo = {name}, [name]
+    while todo:
+        here = todo.pop()
+        for kind, one, two in _links(book):
+            there = two if one == here else one if two == here and kind == "inverse" else here
+            if there not in found:
+                found.add(there)
+                todo.append(there)
+    return frozenset(found)
 
 
 _MIRRORED = {"functional": "inverse_functional", "inverse_functional": "functional"}

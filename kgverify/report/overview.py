@@ -19,11 +19,19 @@ def sizes(facts: int, denied: int, entities: int, relations: int) -> str:
     )
 
 
+def ranks(lesser: int, deprecated: int) -> str:
+    """How many facts rank leaves out, in words that follow other sizes; "" if none."""
+    if not lesser and not deprecated:
+        return ""
+    return f"; {lesser:,} outranked, {deprecated:,} deprecated"
+
+
 def print_overview(screen: Console, graph: Graph) -> None:
     """Sizes, relations with their functionality, the largest classes and ten triples."""
     found = info(graph)
     found_sizes = sizes(found.facts, found.denied, found.entities, len(found.relations))
-    screen.print(Text(printable(f"{found.name}: {found_sizes}")))
+    outranked = ranks(found.lesser, found.deprecated)
+    screen.print(Text(printable(f"{found.name}: {found_sizes}{outranked}")))
     screen.print(f"hash {found.hash}")
     table = Table(box=None, header_style="bold")
     table.add_column("relation", overflow="fold")

@@ -105,7 +105,7 @@ def _grow(tree: Tree, node: Node) -> None:
         line.append("  (absent)", style="dim")
     elif node.kind == "denial":
         line.append("  (stated)", style="dim")
-    if not node.children and node.kind in ("fact", "denial") and node.source:
+    if not node.children and node.kind in ("fact", "denial", "identity") and node.source:
         line.append(f"  [{printable(node.source)}]", style="dim")
     branch = tree.add(line)
     if node.why:

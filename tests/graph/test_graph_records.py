@@ -160,3 +160,29 @@ def test_hetionet_edges_are_checked(write):
 def test_other_json_is_refused(write, text):
     with pytest.raises(GraphError):
         open_graph(write("g.json", text))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("g.jsonl", lines({"subject": "a", "relation": "p", "object": "b", "rank": "best"})),
+        ("g.jsonl", lines({"subject": "a", "predicate": "p", "object": "b", "rank": "best"})),
+        ("edges.tsv", "subject\tpredicate\tobject\trank\na\tp\tb\tbest\n"),
+    ],
+)
+def test_an_unknown_rank_is_an_error_at_its_line(write, name, text):
+    path = write(name, text)
+    with pytest.raises(GraphError) as caught:
+        open_graph(path)
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.span.line) == ("bad-record", text.strip().count("\n") + 1)
+    assert "`rank` is `best`; it may be preferred, normal, deprecated" in problem.message
+    assert len(open_graph(path, Options("skip")).facts) == 0
+
+
+def test_kgx_dates_are_checked(write):
+    path = write(
+        "g.jsonl", lines({"subject": "a", "predicate": "p", "object": "b", "until": "May"})
+    )
+    with pytest.raises(GraphError, match="no date"):
+        open_graph(path)

@@ -213,6 +213,7 @@ completes = st.one_of(
     st.builds(s.Complete, idents, idents, st.just(()), st.just(NOWHERE)),
     st.builds(s.Complete, idents, st.none(), _tuples(entities), st.just(NOWHERE)),
 )
+sames = st.builds(s.Same, _tuples(terms, 2), st.just(NOWHERE))
 _rule_names = st.builds(
     "{}{}".format, small_names, st.sampled_from(("", "-x", "-where-it-acts", "_1"))
 )
@@ -248,5 +249,7 @@ expectations = st.builds(
 asks = st.builds(s.Ask, idents, _tuples(terms, 0), _tuples(expectations), st.just(NOWHERE))
 tests = st.builds(s.Test, texts, _tuples(literals, 0), _tuples(asks, 0), st.just(NOWHERE))
 
-statements = st.one_of(prefixes, classes, disjoints, relations, completes, rules, questions, tests)
+statements = st.one_of(
+    prefixes, classes, disjoints, relations, completes, sames, rules, questions, tests
+)
 rule_files = st.builds(s.RuleFile, st.just("generated"), _tuples(statements, 0, 6))

@@ -13,7 +13,9 @@ from kgverify.language import syntax as s
 from kgverify.language.checks import check, load_rules
 from kgverify.language.parsing import parse
 
-KEYWORDS = ("prefix", "class", "disjoint", "relation", "complete", "rule", "question", "test")
+KEYWORDS = (
+    *("prefix", "class", "disjoint", "relation", "complete", "same", "rule", "question", "test"),
+)
 
 
 def statement(text: str) -> s.Statement:
@@ -264,7 +266,8 @@ SYNTAX = [
     ("clas Buoy", "9:1 unknown-statement"),
     ("docks_at(a, b) ; carries(a, c).", "9:16 unknown-character"),
     ("soft 0.4 docks_at(X, P) :- carries(X, P).", "9:1 unsupported"),
-    ("same :a, :b", "9:1 unsupported"),
+    ("same a b", "9:7 missing-comma"),
+    ("same :a", "9:8 syntax"),
 ]  # fmt: skip
 
 

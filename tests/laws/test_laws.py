@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -27,8 +28,13 @@ def additions() -> st.SearchStrategy[tuple[bool, tuple[str, str, str]]]:
     return st.tuples(st.booleans(), triples)
 
 
+def undated(world: World) -> World:
+    """The world without periods and ranks: a fact that is added to it counts, and always."""
+    return replace(world, dated=())
+
+
 @LAW
-@given(worlds(complete=False, size=8), additions())
+@given(worlds(complete=False, size=8).map(undated), additions())
 def test_law_2_knowledge_only_moves_unk(
     world: World, addition: tuple[bool, tuple[str, str, str]]
 ) -> None:
@@ -51,6 +57,8 @@ def test_law_3_deletion_never_turns_sat_into_viol_or_back(
 ) -> None:
     assume(world.facts)
     kept = data.draw(st.lists(st.sampled_from(world.facts), unique=True))
+    # Two names of one entity are provably different without the fact that says so.
+    kept += [fact for fact in world.facts if fact[1].endswith("sameAs") and fact not in kept]
     old, new = by_candidate(world), by_candidate(replace(world, facts=tuple(kept)))
     # An argument whose class was in conflict may be of the wrong class by now; such a question is
     # refused, not answered.
@@ -83,7 +91,8 @@ def test_law_6_renaming_entities_renames_the_verdicts(world: World, names: list[
         return tuple((term(s), r, term(o)) for s, r, o in old)
 
     rules = re.sub(r"\be[0-3]\b", lambda m: rename[m[0]], world.rules)
-    renamed = World(rules, facts(world.facts), facts(world.denied))
+    dated = tuple((term(s), r, term(o), *said) for s, r, o, *said in world.dated)
+    renamed = World(rules, facts(world.facts), facts(world.denied), dated)  # type: ignore[arg-type]
     asked = [replace_question(q, rename) for q in world.questions()]
     verifier = Verifier(renamed.graph, renamed.book, "rank")
     new = {
@@ -108,7 +117,7 @@ def replace_question(question: object, rename: dict[str, str]) -> object:
 @LAW
 @given(worlds(), st.randoms(use_true_random=False))
 def test_law_7_order_and_repetition_change_nothing(world: World, random: object) -> None:
-    def shuffled(items: tuple[tuple[str, str, str], ...]) -> tuple[tuple[str, str, str], ...]:
+    def shuffled(items: tuple[Any, ...]) -> tuple[Any, ...]:
         found = [*items, *items[:2]]
         random.shuffle(found)  # type: ignore[attr-defined]
         return tuple(found)
@@ -118,7 +127,10 @@ def test_law_7_order_and_repetition_change_nothing(world: World, random: object)
     declarations, questions = lines[:first], lines[first:]
     random.shuffle(declarations)  # type: ignore[attr-defined]
     other = World(
-        "\n".join([*declarations, *questions]), shuffled(world.facts), shuffled(world.denied)
+        "\n".join([*declarations, *questions]),
+        shuffled(world.facts),
+        shuffled(world.denied),
+        shuffled(world.dated),
     )
     old, new = by_candidate(world), by_candidate(other)
     assert {k: (v.decision, v.rank) for k, v in old.items()} == {
@@ -138,7 +150,9 @@ def test_law_9_a_batch_equals_one_at_a_time(world: World) -> None:
             alone = msgspec.structs.replace(question, candidates=(candidate,))
             ((verdicts, _),) = verifier.verify([alone])
             for verdict in verdicts:
-                assert verdict.decision == together[question.id, verdict.candidate].decision
+                key = question.id, verdict.candidate
+                # Of two names of one entity only the first has a verdict in the batch.
+                assert key not in together or verdict.decision == together[key].decision
 
 
 @LAW

@@ -34,6 +34,18 @@ def test_groups_are_decided(status: str) -> None:
     assert find(worlds(), decided, settings=FIND)
 
 
+@pytest.mark.parametrize("status", ["sat", "viol"])
+def test_relations_at_a_time_are_decided(status: str) -> None:
+    def decided(world: World) -> bool:
+        return any(
+            " at 19" in c.text and c.status == status
+            for verdict in decide(world)
+            for c in verdict.constraints
+        )
+
+    assert find(worlds(), decided, settings=FIND)
+
+
 @pytest.mark.parametrize(
     "drawn",
     [
@@ -42,9 +54,24 @@ def test_groups_are_decided(status: str) -> None:
         lambda w: bool(w.book.complete),
         lambda w: any(r.head.negated for r in w.book.rules if r.body),
         lambda w: any(getattr(c, "negated", False) for r in w.book.rules for c in r.body),
+        lambda w: bool(w.book.same),
+        lambda w: any(fact[1].endswith("sameAs") for fact in w.facts),
+        lambda w: any(getattr(c, "at", None) for c in conditions(w)),
+        lambda w: any(fact[3] and fact[5] == "preferred" for fact in w.dated),
         lambda w: len(w.facts) >= 8,
     ],
-    ids=["constraints", "groups", "complete", "denials", "negation", "facts"],
+    ids=[
+        "constraints",
+        "groups",
+        "complete",
+        "denials",
+        "negation",
+        "same",
+        "sameAs",
+        "at",
+        "dated",
+        "facts",
+    ],
 )
 def test_every_construct_is_drawn(drawn: object) -> None:
     assert find(worlds(), drawn, settings=FIND)  # type: ignore[arg-type]

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Mapping
 
-from kgverify.graph import moments
 from kgverify.graph.reading import kgx
 from kgverify.graph.reading.files import SourceFile
 from kgverify.graph.reading.kgx import BadRecord
@@ -16,7 +15,6 @@ from kgverify.graph.terms import XSD, entity_key, literal_key, value_key
 
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _FACT = frozenset({"subject", "relation", "object", "denied"})
-_DATES = ("gYear", "gYearMonth", "date", "dateTime")
 
 
 class _Number(str):
@@ -144,12 +142,7 @@ def _qualifiers(record: Mapping[str, object]) -> dict[str, str]:
             continue
         if isinstance(value, (dict, list)):
             raise BadRecord(f"the qualifier `{field}` is no plain value")
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        if field in ("since", "until") and not any(
-            moments.canonical(text, form) for form in _DATES
-        ):
-            raise BadRecord(f"`{field}` is `{text}`, which is no date: YYYY, YYYY-MM or YYYY-MM-DD")
-        found[field] = text
+        found[field] = str(value).lower() if isinstance(value, bool) else str(value)
     return found
 
 

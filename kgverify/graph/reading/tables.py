@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from kgverify.graph.reading.files import SourceFile
-from kgverify.graph.reading.kgx import BadRecord, edge, node
+from kgverify.graph.reading.kgx import edge, node
 from kgverify.graph.reading.rejects import Rejects
 from kgverify.graph.reading.target import Target
 from kgverify.graph.terms import entity_key
@@ -93,7 +93,7 @@ def _read_kgx(
             record: dict[str, object] = dict(zip(columns, fields, strict=True))
             try:
                 add(record, target, number)
-            except BadRecord as error:
+            except ValueError as error:
                 rejects.add("bad-record", str(error), source.span(number))
 
 
