@@ -324,7 +324,7 @@ def test_every_encoding_is_documented() -> None:
 def test_decisions_are_numbered_and_listed() -> None:
     folder = ROOT / "docs" / "decisions"
     names = sorted(p.name for p in folder.glob("[0-9]*.md"))
-    assert [name[:4] for name in names] == [f"{n:04}" for n in range(1, len(names) + 1)]
+    assert len({name[:4] for name in names}) == len(names)
     index = (folder / "README.md").read_text(encoding="utf-8")
     for name in names:
         assert f"({name})" in index

@@ -135,16 +135,17 @@ class SliceEngine:
     def __init__(self, knowledge: Knowledge, rules: Sequence[Rule]) -> None:
         self.knowledge, self.rules = knowledge, rules
 
-    def gather(self, requests: Sequence[Request]) -> Slice:
-        """The evidence that the requests can look at."""
-        gatherer = Gatherer(self.knowledge, self.rules)
+    def gather(self, requests: Sequence[Request], reaching: Sequence[Rule] = ()) -> Slice:
+        """The evidence that the requests can look at; with the rules `reaching`, also what their
+        atoms lead to and clash with."""
+        gatherer = Gatherer(self.knowledge, [*self.rules, *reaching])
         for group in _by_template(requests):
-            self._ask(gatherer, group)
+            self._ask(gatherer, group, bool(reaching))
         return gatherer.run()
 
-    def _ask(self, gatherer: Gatherer, group: Sequence[Request]) -> None:
+    def _ask(self, gatherer: Gatherer, group: Sequence[Request], touch: bool) -> None:
         """Ask for the atoms of every constraint and candidate of one template's requests."""
-        for constraint, columns, known in self._columns(group):
+        for constraint, columns, known in self.columns(group):
             if constraint.kind in ("relation", "class"):
                 places = [ids[known] for ids in columns]
                 is_class = constraint.kind == "class"
@@ -153,8 +154,10 @@ class SliceEngine:
                     sides.append("maybe")
                 for side in sides:
                     gatherer.ask((side, constraint.name), *places)
+                if touch:
+                    gatherer.touch(("touch_a" if is_class else "touch", constraint.name), *places)
 
-    def _columns(
+    def columns(
         self, group: Sequence[Request]
     ) -> Iterator[tuple[CompiledConstraint, list[Ids], NDArray[np.bool_]]]:
         """For each constraint but groups: the ids of its terms, as columns over the candidates of
@@ -189,11 +192,11 @@ class SliceEngine:
     def program(self, requests: Sequence[Request], slice_: Slice | None = None) -> list[str]:
         """The program text that derives the evidence: rules, questions and gathered facts."""
         slice_ = slice_ or self.gather(requests)
-        terms = _terms(requests, self.knowledge, self.rules)
+        terms = named_terms(requests, self.knowledge, self.rules)
         return [
             *self._rule_text(slice_),
             slice_text(slice_, self.knowledge, terms, _measured(requests)),
-            *_questions(self.knowledge, requests, wanted_rules),
+            *question_parts(self.knowledge, requests, wanted_rules),
             stranger_text(id for id in terms if self.knowledge.is_stranger(id)),
         ]
 
@@ -222,7 +225,7 @@ class SliceEngine:
                 gatherer.ask((side, name), *(np.array(column, np.int64) for column in rows))
         slice_ = gatherer.run().among(self.knowledge)
         named = {int(term) for atom in atoms for term in atom[1:] if isinstance(term, int)}
-        terms = named | _terms((), self.knowledge, self.rules)
+        terms = named | named_terms((), self.knowledge, self.rules)
         return [
             *self._rule_text(slice_),
             slice_text(slice_, self.knowledge, terms),
@@ -251,7 +254,7 @@ class SliceEngine:
         """What the evidence says of each constraint of each candidate, distinct rows apart."""
         size = sum(len(request.candidates) for request in group)
         codes = np.zeros((size, len(group[0].template.constraints)), np.int64)
-        for constraint, columns, known in self._columns(group):
+        for constraint, columns, known in self.columns(group):
             codes[:, constraint.index] = evidence.codes(constraint, columns) * known
         return distinct(codes)
 
@@ -288,12 +291,12 @@ class ReferenceEngine:
         resolve = knowledge.constant
         facts = [Rule(atom) for atom, _ in schema(knowledge.book, resolve)]
         rules = [*facts, *hard_rules(knowledge.book, resolve)]
-        terms = _terms(requests, knowledge, rules)
+        terms = named_terms(requests, knowledge, rules)
         return [
             encoding(*EVIDENCE, *VIEWS, *QUESTIONS, *DECISION),
             "\n".join(map(str, rules)),
             slice_text(whole_graph(knowledge), knowledge, terms, _measured(requests)),
-            *_questions(knowledge, requests, question_text),
+            *question_parts(knowledge, requests, question_text),
             stranger_text(id for id in terms if knowledge.is_stranger(id)),
         ]
 
@@ -346,7 +349,9 @@ def _joined(parts: Iterable[Sequence[int]]) -> Ids:
     return np.fromiter((id for part in parts for id in part), np.int64)
 
 
-def _terms(requests: Sequence[Request], knowledge: Knowledge, rules: Sequence[Rule]) -> set[int]:
+def named_terms(
+    requests: Sequence[Request], knowledge: Knowledge, rules: Sequence[Rule]
+) -> set[int]:
     """Every term that the questions or the rules name."""
     found = {id for r in requests for ids in (r.arguments, r.candidates) for id in ids}
     for template in {r.template.name: r.template for r in requests}.values():
@@ -368,7 +373,7 @@ def _measured(requests: Sequence[Request]) -> bool:
 # ---------------------------------------------------------------- program text
 
 
-def _questions(
+def question_parts(
     knowledge: Knowledge,
     requests: Sequence[Request],
     say: Callable[[Template, Resolver], str],
