@@ -26,6 +26,7 @@ bench: $(VENV)/installed
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check ".[bench]"
 	$(VENV)/bin/python benchmarks/verify.py
 	$(VENV)/bin/python benchmarks/hetionet.py
+	$(VENV)/bin/python benchmarks/exact.py
 
 # The environment, made anew whenever what it rests on changes.
 $(VENV)/installed: requirements.txt pyproject.toml

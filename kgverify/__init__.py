@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from kgverify.language.checks import check_rules, load_rules, load_rules_text
     from kgverify.language.rulebook import RuleBook
     from kgverify.questions import read_questions
+    from kgverify.reasoning.exact import Budget
     from kgverify.reasoning.program import program_text
     from kgverify.rechecking import check_explanation, read_explanation
     from kgverify.rule_tests import Outcome, run_tests
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "VERSION",
+    "Budget",
     "Candidate",
     "Constraint",
     "EngineError",
@@ -97,6 +99,7 @@ _HOMES = {
     "kgverify.language.checks": "check_rules load_rules load_rules_text",
     "kgverify.language.rulebook": "RuleBook",
     "kgverify.questions": "read_questions",
+    "kgverify.reasoning.exact": "Budget",
     "kgverify.reasoning.program": "program_text",
     "kgverify.rechecking": "check_explanation read_explanation",
     "kgverify.rule_tests": "Outcome run_tests",

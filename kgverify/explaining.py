@@ -13,8 +13,10 @@ import numpy as np
 from kgverify.errors import EngineError, Problem
 from kgverify.language import syntax as s
 from kgverify.language.printing import condition_text, exceptions_text
+from kgverify.reasoning.datalog import Origin
 from kgverify.reasoning.deciding import Decision, Request, SliceEngine
 from kgverify.reasoning.evidence import SHOW, Evidence, Ground, opposite, read
+from kgverify.reasoning.exact import Cited, Ruling
 from kgverify.reasoning.explanation import Narrator, citation_line, cited, fill
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.proofs import Derivation, Prover, restricted
@@ -213,6 +215,25 @@ class Batch:
             self._inquiries[key] = Inquiry(self._engine, [alone], targets)
         return self._inquiries[key]
 
+    def tell(self, part: Cited) -> Node:
+        """A statement that an exact decision follows from, in words."""
+        statement, origin = part
+        if isinstance(statement, Origin):
+            return Node(statement.text, statement.kind, "", str(statement.span or ""))
+        if origin is not None:
+            _, relation, subject = statement
+            text = f"the graph lists every `{relation}` of {self.narrator.label(subject)}"
+            return Node(text, "absence", origin.text, str(origin.span or ""))
+        return self.narrator.tell(Derivation(statement, None))
+
+    def cite(self, part: Cited) -> str:
+        """The same as one line, with its place."""
+        statement, origin = part
+        if origin is None and isinstance(statement, tuple):
+            return citation_line(self.narrator.stored(statement))
+        node = self.tell(part)
+        return citation_line(Citation("statement", node.text, node.source))
+
     def decided(self, constraint: CompiledConstraint, request: Request, candidate: int) -> Atoms:
         """The ground atoms that speak for and against a constraint of a candidate."""
         parameters = (*request.template.parameters, request.template.question.answer.text)
@@ -272,7 +293,15 @@ class Proved:
 class Account:
     """One candidate of one request, with all that its decision rests on."""
 
-    def __init__(self, batch: Batch, request: Request, candidate: int, decision: Decision) -> None:
+    def __init__(
+        self,
+        batch: Batch,
+        request: Request,
+        candidate: int,
+        decision: Decision,
+        ruling: Ruling | None = None,
+    ) -> None:
+        self._ruling = ruling
         self._batch, self._request = batch, request
         self._candidate, self._decision = candidate, decision
         self._proved: dict[int, Proved | None] = {}
@@ -298,6 +327,14 @@ class Account:
         """Every constraint with its proofs."""
         return tuple(self._explained(c) for c in self._request.template.items)
 
+    @property
+    def joint(self) -> Node | None:
+        """Why no completion meets all required constraints, where none alone shows it."""
+        if self._ruling is None or not self._ruling.joint:
+            return None
+        text = "no completion meets all required constraints"
+        return Node(text, "exact", children=tuple(self._core_nodes(self._ruling, None)))
+
     @cached_property
     def _labels(self) -> dict[str, str]:
         label = self._batch.knowledge.label
@@ -315,6 +352,7 @@ class Account:
         if status != "unk":
             basis = "derived" if compiled.index in self._decision.derived else "asserted"
             basis = "assumed" if compiled.index in self._decision.assumed else basis
+            basis = "exact" if self._exact(compiled) else basis
         return Constraint(
             compiled.id,
             self._text(compiled),
@@ -344,12 +382,18 @@ class Account:
 
     def _reason(self, compiled: CompiledConstraint) -> str:
         """Why a constraint is unk, "" when it isn't.  A group gives the gravest reason of its open
-        members, in the order of `REASONS`."""
+        members, in the order of `REASONS`.  Where exact mode gave up, a fact that is missing was
+        perhaps not needed: `budget`."""
+        reason = self._kleene_reason(compiled)
+        limited = self._ruling is not None and self._ruling.limited
+        return "budget" if limited and reason == "missing" else reason
+
+    def _kleene_reason(self, compiled: CompiledConstraint) -> str:
         found = self._found(compiled)
         if found in ("sat", "viol"):
             return ""
         if compiled.kind == "group":
-            reasons = {self._reason(member) for member in self._members(compiled)}
+            reasons = {self._kleene_reason(member) for member in self._members(compiled)}
             return next(reason for reason in REASONS if reason in reasons)
         if found == "conflict":
             return "conflict"
@@ -379,11 +423,12 @@ class Account:
     def _deciding(self, group: CompiledConstraint) -> list[CompiledConstraint]:
         """As many members as it takes to decide the group the way it is decided; all that are in
         conflict when it is open."""
-        found, members = self._found(group), self._members(group)
+        found = self._found(group)
+        members = [m for m in self._members(group) if not self._exact(m)]
         if found == "sat":
             return [m for m in members if self._found(m) == "sat"][: group.least]
         if found == "viol":
-            enough = len(members) - group.least + 1
+            enough = len(group.members) - group.least + 1
             return [m for m in members if self._found(m) == "viol"][:enough]
         return [m for m in members if self._reason(m) == "conflict"]
 
@@ -405,8 +450,41 @@ class Account:
 
     # ------------------------------------------------------------ proofs
 
+    def _exact(self, compiled: CompiledConstraint) -> Ruling | None:
+        """What exact mode said, where it decided the constraint."""
+        ruling = self._ruling
+        return ruling if ruling is not None and ruling.decided(compiled.index) else None
+
+    def _core_nodes(self, ruling: Ruling, constraint: int | None) -> Iterator[Node]:
+        """What an exact decision follows from, in words; constraints with their own proofs."""
+        for part in ruling.core(constraint):
+            told = self._stands_for(part)
+            if told is None:
+                yield self._batch.tell(part)
+            else:
+                yield from (node for node in self._nodes(told) if node)
+
+    def _core_lines(self, ruling: Ruling, constraint: int) -> Iterator[str]:
+        """The same as lines with their places."""
+        for part in ruling.core(constraint):
+            told = self._stands_for(part)
+            if told is None:
+                yield self._batch.cite(part)
+            else:
+                yield from self._because(told)
+
+    def _stands_for(self, part: Cited) -> CompiledConstraint | None:
+        """The constraint whose proof a part of an exact proof stands for."""
+        statement, _ = part
+        if isinstance(statement, tuple) and statement[0] == "told":
+            return self._constraints[int(statement[2])]
+        return None
+
     def _because(self, compiled: CompiledConstraint) -> list[str]:
         """The facts and statements that decide the constraint, or that contradict each other."""
+        ruling = self._exact(compiled)
+        if ruling is not None:
+            return list(self._core_lines(ruling, compiled.index))
         proved = self._prove(compiled)
         if proved is not None:
             citations = proved.proof.citations
@@ -462,6 +540,13 @@ class Account:
 
     def _nodes(self, compiled: CompiledConstraint) -> tuple[Node | None, Node | None]:
         """The proofs for and against the constraint, in words."""
+        ruling = self._exact(compiled)
+        if ruling is not None:
+            found = self._found(compiled)
+            where = "in every completion" if found == "sat" else "in no completion"
+            core = tuple(self._core_nodes(ruling, compiled.index))
+            node = Node(f"{where}: {self._text(compiled)}", "exact", children=core)
+            return (node, None) if found == "sat" else (None, node)
         proved = self._prove(compiled)
         if proved is None:
             return None, None
@@ -519,7 +604,11 @@ class Account:
         """The minimal proof of a constraint that is decided or in conflict."""
         if compiled.index not in self._proved:
             found = self._found(compiled)
-            open_ = found == "unk" or (compiled.kind == "group" and found == "conflict")
+            open_ = (
+                found == "unk"
+                or self._exact(compiled) is not None
+                or (compiled.kind == "group" and found == "conflict")
+            )
             self._proved[compiled.index] = None if open_ else self._minimal(compiled)
         return self._proved[compiled.index]
 
@@ -620,7 +709,7 @@ class Account:
         """The sets of facts each of which would decide the constraint."""
         if compiled.kind == "group":
             return tuple(dict.fromkeys(self._group_settles(compiled)))
-        if compiled.kind == "same" or self._reason(compiled) != "missing":
+        if compiled.kind == "same" or self._kleene_reason(compiled) != "missing":
             return ()
         atoms = self._atoms(compiled)
         settling = self._inquiry.settling

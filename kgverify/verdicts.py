@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kgverify.explaining import Account, Batch, status_of
-from kgverify.reasoning.deciding import VERDICTS, Decision, Decisions, Request
+from kgverify.reasoning.deciding import STATUSES, VERDICTS, Decision, Decisions, Request
+from kgverify.reasoning.exact import Refined, Ruling
 from kgverify.vocabulary import (
     Basis,
     Candidate,
@@ -28,7 +29,8 @@ class Verdict:
 
     `candidate` is the entity's exact id, `label` its name for people.  `support` is the weighted
     share of all constraints that are sat.  `basis` is the weakest kind of evidence that a sat
-    verdict needs, "" for other verdicts.  `rank` counts from 1 within the question; `kept` says
+    verdict needs, "" for other verdicts, but `exact` for one of exact mode that no evidence
+    decides.  `rank` counts from 1 within the question; `kept` says
     what the policy does with the candidate.  `constraints` are worked out when looked at."""
 
     question: str
@@ -45,6 +47,7 @@ class Verdict:
     _place: int = field(repr=False, compare=False)
     _request: Request = field(repr=False, compare=False)
     _batch: Batch = field(repr=False, compare=False)
+    _refined: Refined | None = field(default=None, repr=False, compare=False)
 
     @property
     def decision(self) -> Decision:
@@ -54,7 +57,8 @@ class Verdict:
     @property
     def _account(self) -> Account:
         candidate = self._request.candidates[self._place]
-        return Account(self._batch, self._request, candidate, self.decision)
+        ruling = Ruling(self._refined, self._request, self._place) if self._refined else None
+        return Account(self._batch, self._request, candidate, self.decision, ruling)
 
     @property
     def statuses(self) -> dict[str, Status]:
@@ -105,6 +109,7 @@ class Verdict:
             self.support,
             account.explained,
             self.pins,
+            account.joint,
         )
 
 
@@ -116,6 +121,7 @@ def rank(
     batch: Batch,
     policy: str,
     pins: Pins,
+    refined: Refined | None = None,
 ) -> list[Verdict]:
     """The verdicts of one question, best first: by verdict, support, evidence, score, id."""
     names = [batch.names[id_][0] for id_ in request.given_candidates]
@@ -134,6 +140,12 @@ def rank(
         key=lambda n: (codes[n], -decisions.supports[n], weakness[n], scores[n], names[n]),
     )
     bases: tuple[Basis, ...] = ("asserted", "derived", "assumed")
+
+    def basis(n: int) -> Basis:
+        if refined and _needs_completions(refined, n, required):
+            return "exact"
+        return bases[weakness[n]] if VERDICTS[codes[n]] == "sat" else ""
+
     return [
         Verdict(
             question.id,
@@ -141,7 +153,7 @@ def rank(
             labels[n],
             VERDICTS[codes[n]],  # type: ignore[arg-type]
             decisions.supports[n] / decisions.whole,
-            bases[weakness[n]] if VERDICTS[codes[n]] == "sat" else "",
+            basis(n),
             place,
             _kept(VERDICTS[codes[n]], policy),
             candidates[n].score,
@@ -150,9 +162,25 @@ def rank(
             n,
             request,
             batch,
+            refined,
         )
         for place, n in enumerate(order, 1)
     ]
+
+
+def _needs_completions(refined: Refined, place: int, required: list[int]) -> bool:
+    """Did only exact mode decide the verdict?"""
+    if refined.joint[place]:
+        return True
+    statuses = refined.decisions.statuses[place, required]
+    exact = refined.exact[place, required]
+    match VERDICTS[refined.decisions.verdicts[place]]:
+        case "sat":
+            return bool(exact.any())
+        case "viol":
+            return bool(exact[statuses == STATUSES.index("viol")].all())
+        case _:
+            return False
 
 
 def _kept(verdict: str, policy: str) -> bool:

@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Literal
 
-from kgverify.errors import GraphError, Problem, QuestionError, RuleError, Span, did_you_mean
+from kgverify.errors import (
+    GraphError,
+    Problem,
+    QuestionError,
+    RuleError,
+    Span,
+    counted,
+    did_you_mean,
+)
 from kgverify.explaining import Batch
 from kgverify.graph import Graph
 from kgverify.language import syntax as s
 from kgverify.language.dependencies import negative_cycles, subclass_edges, used_by
 from kgverify.language.rulebook import RuleBook
 from kgverify.questions import resolve
+from kgverify.reasoning.completions import reaching
 from kgverify.reasoning.crosscheck import cross_check, require_pydatalog
 from kgverify.reasoning.deciding import (
     Engine,
@@ -20,6 +29,7 @@ from kgverify.reasoning.deciding import (
     bound_rules,
     evidence_rules,
 )
+from kgverify.reasoning.exact import Budget, Conflict, ExactMode, Refined
 from kgverify.reasoning.knowledge import Knowledge, graph_warnings
 from kgverify.reasoning.program import compile_question
 from kgverify.verdicts import Verdict, rank
@@ -37,7 +47,8 @@ class Verifier:
     """Verifies candidates against one graph and one rule file.
 
     `warnings` lists every name of the rule file that the graph doesn't know; `warnings_for` those
-    that matter to some questions.  Raises GraphError when the graph holds the values of a relation
+    that matter to some questions.  `exact` asks all completions what evidence leaves open, within
+    the budget or a default one.  Raises GraphError when the graph holds the values of a relation
     as entities, so that every verdict about them would be wrong; and RuleError when its class
     hierarchy makes something depend on its own absence.
 
@@ -52,6 +63,7 @@ class Verifier:
         rules: RuleBook,
         policy: Policy = "filter",
         engine: EngineName = "slice",
+        exact: bool | Budget = False,
         *,
         cross_check: bool = False,
     ) -> None:
@@ -74,6 +86,8 @@ class Verifier:
         _refuse_cycles(self._knowledge)
         self._evidence_rules = evidence_rules(self._knowledge)
         self._engine = engine
+        self._budget = Budget() if exact is True else exact or None
+        self._reaching = reaching(self._evidence_rules, rules) if self._budget else []
         self._templates = {
             q: compile_question(rules, found) for q, found in rules.questions.items()
         }
@@ -135,14 +149,24 @@ class Verifier:
         if self._cross_check and requests:
             self.cross_checked += cross_check(slice_engine, requests)
         decided = iter(engine.decide(requests)) if requests else iter(())
+        exact = (
+            ExactMode(slice_engine, self._reaching, self._budget, self._engine == "reference")
+            if self._budget
+            else None
+        )
         batch = Batch(slice_engine, requests)
-        for (_, question), (request, candidates, problems) in zip(group, resolved, strict=True):
+        told: set[Conflict] = set()
+        for (span, question), (request, candidates, problems) in zip(group, resolved, strict=True):
             if request is None:
                 yield [], problems
                 continue
             decisions = next(decided)
+            refined = exact.refine(request, decisions) if exact else None
+            if refined:
+                decisions = refined.decisions
+                problems = [*problems, *_exact_problems(refined, question, span, batch, told)]
             verdicts = rank(
-                question, candidates, request, decisions, batch, self.policy, self._pins
+                question, candidates, request, decisions, batch, self.policy, self._pins, refined
             )
             yield verdicts, problems
 
@@ -160,6 +184,36 @@ def _refuse_cycles(knowledge: Knowledge) -> None:
     problems = negative_cycles(book, subclass_edges(pairs))
     if problems:
         raise RuleError(problems)
+
+
+def _exact_problems(
+    refined: Refined, question: Question, span: Span, batch: Batch, told: set[Conflict]
+) -> Iterator[Problem]:
+    """What kept exact mode from deciding: contradictions, each told once, and its budget."""
+    new = [conflict for conflict in refined.conflicts if conflict not in told]
+    told.update(new)
+    for conflict in new:
+        yield Problem(
+            "inconsistent",
+            f"nothing can be as the graph and the rules say: {_said(conflict, batch)}",
+            span,
+            "correct one of them; exact mode goes on without these facts",
+            severity="warning",
+        )
+    limited = int(refined.limited.sum())
+    if limited:
+        yield Problem(
+            "budget",
+            f"exact mode gave up on {counted(limited, 'candidate')} of question `{question.id}`, "
+            "which keep the statuses that evidence gives them",
+            span,
+            "allow it more atoms or more time",
+            severity="warning",
+        )
+
+
+def _said(conflict: Conflict, batch: Batch) -> str:
+    return "; ".join(batch.cite(part) for part in conflict)
 
 
 def _grouped(
@@ -185,15 +239,18 @@ def verify(
     *,
     policy: Policy = "filter",
     engine: EngineName = "slice",
+    exact: bool | Budget = False,
 ) -> list[Verdict]:
     """The verdicts on all candidates of all questions, question by question, best first.
+
+    `exact` asks all completions what evidence leaves open, within the budget or a default one.
 
     Raises QuestionError, with every problem, when a question names an unknown template, has wrong
     arguments or an ambiguous entity, or when two questions have one id."""
     asked = [questions] if isinstance(questions, Question) else list(questions)
     problems = duplicate_ids((Span(f"question {n}"), q) for n, q in enumerate(asked, 1))
     found: list[Verdict] = []
-    for verdicts, faults in Verifier(graph, rules, policy, engine).verify(asked):
+    for verdicts, faults in Verifier(graph, rules, policy, engine, exact).verify(asked):
         found += verdicts
         problems += [fault for fault in faults if fault.is_error]
     if problems:
@@ -201,12 +258,19 @@ def verify(
     return found
 
 
-def explain(question: Question, candidate: str, graph: Graph, rules: RuleBook) -> Explanation:
+def explain(
+    question: Question,
+    candidate: str,
+    graph: Graph,
+    rules: RuleBook,
+    *,
+    exact: bool | Budget = False,
+) -> Explanation:
     """The proofs behind the verdict on one candidate, which need not be listed in the question.
 
     Raises QuestionError like `verify`."""
     alone = Question(question.id, question.question, question.arguments, (Candidate(candidate),))
-    (verdict,) = verify(alone, graph, rules, policy="rank")
+    (verdict,) = verify(alone, graph, rules, policy="rank", exact=exact)
     return verdict.explain()
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 Status = Literal["sat", "viol", "unk"]
-Basis = Literal["asserted", "derived", "assumed", ""]
+Basis = Literal["asserted", "derived", "assumed", "exact", ""]
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -58,9 +58,11 @@ class Constraint(msgspec.Struct, frozen=True):
 
     `text` is the constraint as written, with the arguments' labels; `sentence` the author's words
     for it, "" if none.  `reason` says why it is unk: `missing`, `conflict`, `unresolved`,
-    `imprecise` or `ill-typed`.  `basis` is the weakest kind of evidence that the status needs;
-    `assumed` where absence counts as falsehood because the question says so.  `because` cites the
-    facts and statements of a proof, each with its source; a conflict cites those of both proofs."""
+    `imprecise`, `ill-typed` or `budget`.  `basis` is the weakest kind of evidence that the status
+    needs: `assumed` where absence counts as falsehood because the question says so, `exact` where
+    evidence leaves it open and all completions agree.  `because` cites the facts and statements of
+    a proof, each with its source; a conflict cites those of both proofs, and an exact status a
+    minimal set of facts and rules that leaves no other."""
 
     id: str
     text: str
@@ -100,7 +102,8 @@ class Node(msgspec.Struct, frozen=True):
 
     `kind` is `fact` (stated), `denial` (a stated negative), `absence` (a complete relation does not
     list it), `identity` (two things are the same, or differ), `value` (two values compare so),
-    `schema`, `rule`, or `group` (enough of its members)."""
+    `schema`, `rule`, `group` (enough of its members), or `exact` (no completion of what stands
+    below says otherwise)."""
 
     text: str
     kind: str
@@ -185,7 +188,10 @@ class Explained(msgspec.Struct, frozen=True):
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """Why a candidate got its verdict, constraint by constraint."""
+    """Why a candidate got its verdict, constraint by constraint.
+
+    `joint` is there when no completion meets all required constraints, though each may be met: what
+    that follows from."""
 
     question: str
     text: str
@@ -195,6 +201,7 @@ class Explanation(msgspec.Struct, frozen=True):
     support: float
     constraints: tuple[Explained, ...]
     pins: Pins
+    joint: Node | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as a JSON object."""

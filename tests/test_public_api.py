@@ -12,6 +12,7 @@ import pytest
 import kgverify
 
 PUBLIC = [
+    "Budget",
     "Candidate",
     "Constraint",
     "EngineError",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +12,17 @@ from typing import Annotated, Any
 import typer
 
 from kgverify.cli import console
-from kgverify.cli.options import DeniedPaths, KgPaths, OnError, RulesPath, open_kg
+from kgverify.cli.options import (
+    DeniedPaths,
+    ExactAtoms,
+    ExactOption,
+    ExactSeconds,
+    KgPaths,
+    OnError,
+    RulesPath,
+    budget_of,
+    open_kg,
+)
 from kgverify.cli.verify import load_questions
 
 EPILOG = (
@@ -39,19 +50,23 @@ def explain(
     kg: KgPaths,
     rules: RulesPath,
     denied: DeniedPaths = [],  # noqa: B006  (typer reads the default)
+    exact: ExactOption = False,
+    exact_atoms: ExactAtoms = None,
+    exact_seconds: ExactSeconds = None,
     format: Annotated[ProofFormat, typer.Option(help="How to write the proof.")] = ProofFormat.TREE,
 ) -> None:
     """Show why a candidate got its verdict: the proof of every constraint, down to the facts."""
     with console.mistakes_shown():
-        from kgverify import Verifier, find_question, load_rules
+        from kgverify import Problem, Verifier, find_question, load_rules
         from kgverify import explain as explain_one
 
+        budget = budget_of(exact, exact_atoms, exact_seconds)
         book = load_rules(rules)
         asked = load_questions(questions, OnError.STOP)
         found = find_question((q for _, q in asked), question)
         graph = open_kg(kg, denied, book)
         console.report(Verifier(graph, book).warnings_for([found]))
-        explanation = explain_one(found, candidate, graph, book)
+        explanation = explain_one(found, candidate, graph, book, exact=budget)
         if format is ProofFormat.JSON:
             _write(explanation.to_dict())
         elif format is ProofFormat.TRACE:
@@ -62,6 +77,9 @@ def explain(
             from kgverify.report.tables import print_explanation
 
             print_explanation(console.screen(sys.stdout), explanation)
+        if any(explained.constraint.reason == "budget" for explained in explanation.constraints):
+            limit = Problem("budget", "exact mode gave up here: what is open may be decided")
+            console.stop(replace(limit, severity="warning"), console.LIMIT)
 
 
 def _write(value: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ import typer
 from kgverify.cli import console
 
 if TYPE_CHECKING:
-    from kgverify import Graph, RuleBook
+    from kgverify import Budget, Graph, RuleBook
 
 KgPaths = Annotated[
     list[Path],
@@ -42,6 +42,47 @@ OnErrorOption = Annotated[
         help="With a bad line: stop, and show every problem; or skip the line, report it and go on."
     ),
 ]
+
+
+ExactOption = Annotated[
+    bool,
+    typer.Option("--exact", help="Ask all completions what the evidence leaves open."),
+]
+ExactAtoms = Annotated[
+    int | None,
+    typer.Option(
+        "--exact-atoms",
+        help="The most atoms of a question that --exact leaves open at once (5000).",
+        min=1,
+        show_default=False,
+    ),
+]
+ExactSeconds = Annotated[
+    float | None,
+    typer.Option(
+        "--exact-seconds",
+        help="The most seconds that --exact spends on a question (10).",
+        min=0.001,
+        show_default=False,
+    ),
+]
+
+
+def budget_of(exact: bool, atoms: int | None, seconds: float | None) -> bool | Budget:
+    """What the options of exact mode allow."""
+    from kgverify import Budget
+
+    if not exact:
+        if atoms is not None or seconds is not None:
+            raise typer.BadParameter(
+                "goes with --exact", param_hint="--exact-atoms/--exact-seconds"
+            )
+        return False
+    default = Budget()
+    return Budget(
+        default.atoms if atoms is None else atoms,
+        default.seconds if seconds is None else seconds,
+    )
 
 
 def open_kg(

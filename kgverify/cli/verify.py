@@ -14,10 +14,14 @@ import typer
 from kgverify.cli import console
 from kgverify.cli.options import (
     DeniedPaths,
+    ExactAtoms,
+    ExactOption,
+    ExactSeconds,
     KgPaths,
     OnError,
     OnErrorOption,
     RulesPath,
+    budget_of,
     open_kg,
 )
 from kgverify.errors import counted
@@ -65,6 +69,9 @@ def verify(
         EngineChoice,
         typer.Option(help="slice gathers what is needed; reference grounds the whole graph."),
     ] = EngineChoice.SLICE,
+    exact: ExactOption = False,
+    exact_atoms: ExactAtoms = None,
+    exact_seconds: ExactSeconds = None,
     format: Annotated[Format, typer.Option(help="How to write the verdicts.")] = Format.TABLE,
     out: Annotated[
         Path | None, typer.Option(help="Write to this file, whole or not at all.")
@@ -92,11 +99,14 @@ def verify(
     """Verify the candidates of questions against a graph and a rule file."""
     with console.mistakes_shown():
         _check_usage(questions, kg, rules, stdin)
+        budget = budget_of(exact, exact_atoms, exact_seconds)
         from kgverify import Verifier, load_rules
 
         book = load_rules(rules)
         graph = open_kg(kg, denied, book, on_error)
-        verifier = Verifier(graph, book, policy.value, engine.value, cross_check=cross_check)
+        verifier = Verifier(
+            graph, book, policy.value, engine.value, budget, cross_check=cross_check
+        )
         if strict_names and verifier.warnings:
             console.stop([replace(warning, severity="error") for warning in verifier.warnings])
         asked = [] if questions is None else load_questions(questions, on_error)
@@ -106,14 +116,14 @@ def verify(
         with console.output(out) as stream:
             writer = _writer(format, stream)
             if stdin:
-                violated = _stream(verifier, writer, on_error)
+                code = _stream(verifier, writer, on_error)
             else:
-                violated = _whole_file(verifier, asked, writer, on_error)
+                code = _whole_file(verifier, asked, writer, on_error)
             writer.end()
         if cross_check:
             agreed = f"{counted(verifier.cross_checked, 'atom')}, both engines agree"
             print(f"cross-check: {agreed}", file=sys.stderr)
-    raise SystemExit(console.SOMETHING_VIOLATED if violated else console.NOTHING_VIOLATED)
+    raise SystemExit(code)
 
 
 def _check_usage(questions: Path | None, kg: list[Path], rules: Path, stdin: bool) -> None:
@@ -125,11 +135,11 @@ def _check_usage(questions: Path | None, kg: list[Path], rules: Path, stdin: boo
         raise typer.BadParameter("say which rule file", param_hint="--rules")
 
 
-def _stream(verifier: Verifier, writer: Writer, on_error: OnError) -> bool:
-    """Answer each question as soon as its line is there."""
+def _stream(verifier: Verifier, writer: Writer, on_error: OnError) -> int:
+    """Answer each question as soon as its line is there; the exit code."""
     from kgverify import duplicate_ids, read_questions
 
-    violated = False
+    code = console.NOTHING_VIOLATED
     seen: dict[str, Span] = {}
     for span, question, problems in read_questions(sys.stdin.buffer, "<stdin>"):
         verdicts: list[Verdict] = []
@@ -140,8 +150,8 @@ def _stream(verifier: Verifier, writer: Writer, on_error: OnError) -> bool:
             problems = problems + found
         _shown(problems, on_error)
         writer.write(verdicts)
-        violated |= any(v.verdict == "viol" for v in verdicts)
-    return violated
+        code = max(code, _exit_code(verdicts, problems))
+    return code
 
 
 def _warn(verifier: Verifier, asked: list[Question] | None) -> None:
@@ -166,13 +176,21 @@ def _stop_at_faults(verifier: Verifier, asked: list[tuple[Span, Question]]) -> N
 
 def _whole_file(
     verifier: Verifier, asked: list[tuple[Span, Question]], writer: Writer, on_error: OnError
-) -> bool:
-    violated = False
+) -> int:
+    code = console.NOTHING_VIOLATED
     for verdicts, problems in _with_progress(verifier, asked):
         _shown(problems, on_error)
         writer.write(verdicts)
-        violated |= any(v.verdict == "viol" for v in verdicts)
-    return violated
+        code = max(code, _exit_code(verdicts, problems))
+    return code
+
+
+def _exit_code(verdicts: list[Verdict], problems: list[Problem]) -> int:
+    """What the answer to one question says of the run: a limit comes before a violation."""
+    if any(problem.code == "budget" for problem in problems):
+        return console.LIMIT
+    violated = any(verdict.verdict == "viol" for verdict in verdicts)
+    return console.SOMETHING_VIOLATED if violated else console.NOTHING_VIOLATED
 
 
 def _shown(problems: list[Problem], on_error: OnError) -> None:

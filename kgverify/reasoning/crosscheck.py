@@ -59,7 +59,7 @@ def cross_check(engine: SliceEngine, requests: Sequence[Request]) -> int:
     by_clingo: dict[Ground, bool] = {}
     for constraint, places in engine.asked(requests):
         name, side = constraint.name, "is_a" if constraint.kind == "class" else "for"
-        if name not in views or not views[name].base:
+        if name not in views or not (views[name].base or views[name].relation):
             holds = evidence.holds(side, name, places).tolist()
             by_clingo.update(zip(_atoms(side, name, places), holds, strict=True))
     kept, left_out = positive_rules(knowledge)

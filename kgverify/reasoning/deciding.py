@@ -140,9 +140,10 @@ class SliceEngine:
         self.knowledge, self.rules = knowledge, rules
         self._moments = _times(rules)
 
-    def gather(self, requests: Sequence[Request]) -> Slice:
-        """The evidence that the requests can look at."""
-        gatherer = Gatherer(self.knowledge, self.rules)
+    def gather(self, requests: Sequence[Request], reaching: Sequence[Rule] = ()) -> Slice:
+        """The evidence that the requests can look at; with the rules `reaching`, also what their
+        atoms lead to and clash with."""
+        gatherer = Gatherer(self.knowledge, [*self.rules, *reaching])
         for constraint, places in self.asked(requests):
             is_class = constraint.kind == "class"
             sides = ["is_a", "isnt_a"] if is_class else ["for", "against"]
@@ -152,17 +153,19 @@ class SliceEngine:
                 gatherer.ask((side, constraint.name), *places)
                 if constraint.stated and side != "maybe":
                     gatherer.ask((side, constraint.stated), *places)
+            if reaching:
+                gatherer.touch(("touch_a" if is_class else "touch", constraint.name), *places)
         return gatherer.run()
 
     def asked(self, requests: Sequence[Request]) -> Iterator[tuple[CompiledConstraint, list[Ids]]]:
         """The atoms of every constraint about a relation or class and of every candidate: their
         terms by place, those with a stranger left out."""
         for group in _by_template(requests):
-            for constraint, columns, known in self._columns(group):
+            for constraint, columns, known in self.columns(group):
                 if constraint.kind in ("relation", "class"):
                     yield constraint, [ids[known] for ids in columns]
 
-    def _columns(
+    def columns(
         self, group: Sequence[Request]
     ) -> Iterator[tuple[CompiledConstraint, list[Ids], NDArray[np.bool_]]]:
         """For each constraint but groups: the ids of its terms, as columns over the candidates of
@@ -197,11 +200,11 @@ class SliceEngine:
     def program(self, requests: Sequence[Request], slice_: Slice | None = None) -> list[str]:
         """The program text that derives the evidence: rules, questions and gathered facts."""
         slice_ = slice_ or self.gather(requests)
-        terms = _terms(requests, self.knowledge, self.rules)
+        terms = named_terms(requests, self.knowledge, self.rules)
         return [
             *self._rule_text(slice_),
             slice_text(slice_, self.knowledge, terms, _measured(requests), self._moments),
-            *_questions(self.knowledge, requests, wanted_rules),
+            *question_parts(self.knowledge, requests, wanted_rules),
             stranger_text(id for id in terms if self.knowledge.is_stranger(id)),
         ]
 
@@ -230,7 +233,7 @@ class SliceEngine:
                 gatherer.ask((side, name), *(np.array(column, np.int64) for column in rows))
         slice_ = gatherer.run().among(self.knowledge)
         named = {int(term) for atom in atoms for term in atom[1:] if isinstance(term, int)}
-        terms = named | _terms((), self.knowledge, self.rules)
+        terms = named | named_terms((), self.knowledge, self.rules)
         return [
             *self._rule_text(slice_),
             slice_text(slice_, self.knowledge, terms, moments=self._moments),
@@ -259,7 +262,7 @@ class SliceEngine:
         """What the evidence says of each constraint of each candidate, distinct rows apart."""
         size = sum(len(request.candidates) for request in group)
         codes = np.zeros((size, len(group[0].template.constraints)), np.int64)
-        for constraint, columns, known in self._columns(group):
+        for constraint, columns, known in self.columns(group):
             codes[:, constraint.index] = evidence.codes(constraint, columns) * known
         return distinct(codes)
 
@@ -299,7 +302,7 @@ class ReferenceEngine:
             facts += [Rule(atom) for atom, _ in template.facts]
         facts = list(dict.fromkeys(facts))
         rules = [*facts, *hard_rules(knowledge.book, resolve)]
-        terms = _terms(requests, knowledge, rules)
+        terms = named_terms(requests, knowledge, rules)
         timed = [str(fact.head.arguments[0]) for fact in facts if fact.head.predicate == "timed"]
         return [
             encoding(*EVIDENCE, *VIEWS, *QUESTIONS, *DECISION),
@@ -311,7 +314,7 @@ class ReferenceEngine:
                 _measured(requests),
                 _moments(requests),
             ),
-            *_questions(knowledge, requests, question_text),
+            *question_parts(knowledge, requests, question_text),
             stranger_text(id for id in terms if knowledge.is_stranger(id)),
         ]
 
@@ -364,7 +367,9 @@ def _joined(parts: Iterable[Sequence[int]]) -> Ids:
     return np.fromiter((id for part in parts for id in part), np.int64)
 
 
-def _terms(requests: Sequence[Request], knowledge: Knowledge, rules: Sequence[Rule]) -> set[int]:
+def named_terms(
+    requests: Sequence[Request], knowledge: Knowledge, rules: Sequence[Rule]
+) -> set[int]:
     """Every term that the questions or the rules name."""
     found = {id for r in requests for ids in (r.arguments, r.candidates) for id in ids}
     for template in {r.template.name: r.template for r in requests}.values():
@@ -415,7 +420,7 @@ def _measured(requests: Sequence[Request]) -> bool:
 # ---------------------------------------------------------------- program text
 
 
-def _questions(
+def question_parts(
     knowledge: Knowledge,
     requests: Sequence[Request],
     say: Callable[[Template, Resolver], str],

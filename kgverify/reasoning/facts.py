@@ -41,6 +41,15 @@ def slice_text(
         f"subclass({classes(one)},{classes(other)})."
         for one, other in zip(below.tolist(), above.tolist(), strict=True)
     ]
+    if slice_.timed:
+        parts.append(time_text(slice_.timed, knowledge.periods, moments))
+    return "\n".join([*parts, vague_text(slice_, knowledge, extra, measured)])
+
+
+def vague_text(
+    slice_: Slice, knowledge: Knowledge, extra: Iterable[int] = (), measured: bool = False
+) -> str:
+    """Which terms of a slice, and of `extra`, may be others, and where values lie if `measured`."""
     terms = [
         pair[i]
         for side in (slice_.triples, slice_.denied, slice_.timed)
@@ -48,7 +57,7 @@ def slice_text(
         for i in (0, 1)
     ]
     ids = np.unique(np.concatenate([*terms, np.fromiter(extra, np.int64)]))
-    parts += [f"vague({id})." for id in knowledge.vague(ids).tolist()]
+    parts = [f"vague({id})." for id in knowledge.vague(ids).tolist()]
     values = {id: knowledge.key(id) for id in knowledge.literals(ids)}
     pairs = overlaps(values)
     parts += [f"overlap({a},{b})." for a, b in pairs]
@@ -56,9 +65,24 @@ def slice_text(
     if measured:
         parts.append(value_text(values))
         parts += [f"narrower({a},{b})." for a, b in pairs if _is_narrower(a, b, values)]
-    if slice_.timed:
-        parts.append(time_text(slice_.timed, knowledge.periods, moments))
     return "\n".join(parts)
+
+
+def stated(slice_: Slice, knowledge: Knowledge) -> Iterator[tuple[str | int, ...]]:
+    """The facts of a slice one by one, as (predicate, argument, …): those of `slice_text`."""
+    names = knowledge.class_names
+    for side, predicate, member in (
+        (slice_.triples, "triple", "member"),
+        (slice_.denied, "denied", "denied_member"),
+    ):
+        for name, (subjects, objects) in side.items():
+            for one, other in zip(subjects.tolist(), objects.tolist(), strict=True):
+                if name == TYPE:
+                    yield member, one, names.get(other, other)
+                elif name == SUBCLASS:
+                    yield "subclass", names.get(one, one), names.get(other, other)
+                else:
+                    yield predicate, name, one, other
 
 
 class _ClassSymbols:

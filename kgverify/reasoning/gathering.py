@@ -29,11 +29,14 @@ EVIDENCE = frozenset(
         *("for", "against", "is_a", "isnt_a", "maybe"),
         *("open", "listed", "unlisted", "undecided", "counted", "doubled"),
         *("period", "during", "dated", "present"),
+        *("may", "may_a", "touch", "touch_a"),
     )
 )
+OF_CLASSES = ("is_a", "isnt_a", "may_a", "touch_a")
 # What only says which atoms matter; the goals know that.
 GUARDS = frozenset(("want", "want_a", "listing", "seek"))
-BINDING = frozenset(("for", "is_a", "during", "period", "present"))  # what gives terms values
+# What gives terms values.
+BINDING = frozenset(("for", "is_a", "may", "may_a", "during", "period", "present"))
 _NONE: Ids = np.empty(0, np.int64)
 
 
@@ -67,11 +70,13 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class GoalName:
-    """`wanted` goals come from the questions themselves: their pairs are known exactly."""
+    """`wanted` goals come from the questions themselves: their pairs are known exactly.  `apart`
+    goals serve rules that must not see what other askers of the same evidence find."""
 
     key: Key
     mode: str
     wanted: bool = False
+    apart: bool = False
 
 
 class Bag:
@@ -141,6 +146,12 @@ class Gatherer:
             if len(found[0]):
                 record[key[1]].append(found)
 
+    def touch(self, key: Key, *values: Ids) -> None:
+        """Ask for all that an atom can lead to, or clash with, were it true or false: the key's
+        predicate is `touch` or `touch_a`.  Only the rules of completions have such heads."""
+        for bag, known in zip(self._goal(key, "b" * len(values)).places, values, strict=True):
+            bag.add(_distinct(known))
+
     def run(self) -> Slice:
         """Follow every goal to its end; the slice of all that was asked so far."""
         while self._new or self._queue:
@@ -162,8 +173,8 @@ class Gatherer:
 
     # ------------------------------------------------------------ goals
 
-    def _goal(self, key: Key, mode: str, wanted: bool = False) -> Goal:
-        name = GoalName(key, mode, wanted)
+    def _goal(self, key: Key, mode: str, wanted: bool = False, apart: bool = False) -> Goal:
+        name = GoalName(key, mode, wanted, apart)
         goal = self._goals.get(name)
         if goal is None:
             goal = Goal(key, mode, tuple(Bag(self._queue) for _ in mode))
@@ -179,8 +190,13 @@ class Gatherer:
                 for rule in self._partial[goal.key]:
                     self._lay(rule, goal)
             return
+        if goal.key[0] in ("may", "may_a"):
+            self._possible_goal(goal)
+            return
         if goal.key[0] == "isnt_a":
             self._denied_class_goal(goal)
+        elif goal.key[0] == "touch_a":
+            self._pass_upwards(goal)
         elif goal.key[0] in ("for", "against") and not wanted:
             layer, record = self._layer(goal.key)
             if layer.stores(goal.key[1]):
@@ -296,9 +312,28 @@ class Gatherer:
             self._denied[TYPE].append(self._knowledge.denied.from_subjects(TYPE, new))
 
         members.listen(fetch)
+        self._pass_upwards(goal)
+
+    def _pass_upwards(self, goal: Goal) -> None:
+        """Ask the same of the classes above."""
+        (members,) = goal.places
         for name in self._classes.named_above(goal.key[1]):
             if name != goal.key[1]:
-                members.listen(self._goal(("isnt_a", name), "b").places[0].add)
+                members.listen(self._goal((goal.key[0], name), "b").places[0].add)
+
+    def _possible_goal(self, goal: Goal) -> None:
+        """Find what there is evidence for, and what is touched and may be true as well."""
+        evidence, touched = ("for", "touch") if goal.key[0] == "may" else ("is_a", "touch_a")
+        known = self._goal((evidence, goal.key[1]), goal.mode, apart=True)
+        others = self._goal((touched, goal.key[1]), "b" * len(goal.mode))
+        for mode, place, bag, other in zip(
+            goal.mode, goal.places, known.places, others.places, strict=True
+        ):
+            if mode == "b":
+                place.listen(bag.add)
+            elif mode == "f":
+                bag.listen(place.add)
+                other.listen(place.add)
 
     # ------------------------------------------------------------ rules
 
@@ -383,7 +418,7 @@ def _by_key(rules: Sequence[Rule]) -> dict[Key, list[Rule]]:
 
 def evidence_key(atom: Atom) -> Key | None:
     """The relation or class that an evidence atom is about; None when it is open."""
-    if atom.predicate in ("is_a", "isnt_a"):
+    if atom.predicate in OF_CLASSES:
         name = atom.arguments[1]
     elif atom.predicate in EVIDENCE:
         name = atom.arguments[0]
@@ -394,7 +429,7 @@ def evidence_key(atom: Atom) -> Key | None:
 
 def _terms(atom: Atom) -> tuple[Argument, ...]:
     """The arguments of an evidence atom that are terms."""
-    if atom.predicate in ("is_a", "isnt_a"):
+    if atom.predicate in OF_CLASSES:
         return atom.arguments[:1]
     return atom.arguments[1:3]
 

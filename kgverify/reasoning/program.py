@@ -36,6 +36,7 @@ EVIDENCE = ("evidence_for.lp", "evidence_against.lp", "wanted.lp")
 VIEWS = ("paths.lp", "listed.lp", "values.lp", "counts.lp", "times.lp")
 QUESTIONS = ("questions.lp",)
 DECISION = ("status.lp", "groups.lp", "verdict.lp", "support.lp")
+COMPLETION = ("completions.lp", "holds.lp")
 
 # Predicates that the rule file alone decides; `specialise` resolves them.
 STATIC = frozenset(

@@ -1,14 +1,18 @@
 """The one module that imports clingo.
 
-Program text goes in; frozen values come out: rules of an encoding, or the shown atoms of the one
-answer set of a program.  A program with no answer set or with two is an error, never a verdict.
+Program text goes in; frozen values come out: rules of an encoding, the shown atoms of the one
+answer set of a program, or what all answer sets of a program have in common.  A program that must
+have one answer set and has none or two is an error, never a verdict.
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from kgverify.errors import EngineError, Problem
+from kgverify.errors import EngineError, LimitReached, Problem
 from kgverify.reasoning.datalog import (
     Aggregate,
     Atom,
@@ -52,6 +56,128 @@ def solve(*parts: str) -> list[str]:
     if shown is None or finished.interrupted or not finished.exhausted:
         raise EngineError(Problem("no-answer-set", "the solver reached no answer set"))
     return shown
+
+
+@dataclass(frozen=True, slots=True)
+class Consequences:
+    """The shown atoms of all answer sets of a program together: those in at least one (`brave`)
+    and those in every one (`cautious`)."""
+
+    brave: frozenset[str]
+    cautious: frozenset[str]
+
+
+def consequences(parts: Sequence[str], seconds: float) -> Consequences | None:
+    """The consequences of the program made of `parts`, None when it has no answer set.
+
+    Both kinds come from one grounding.  Raises LimitReached when `seconds` have passed, and
+    EngineError when clingo rejects the program or stops.  Grounding can't be interrupted: estimate
+    its size before."""
+    end = time.monotonic() + seconds
+    control, messages = _grounded(parts, *_SCATTERED)
+    found = []
+    for mode in ("brave", "cautious"):
+        control.configuration.solve.enum_mode = mode
+        control.configuration.solve.models = 0
+        result = _finished(control, end)
+        if not result.satisfiable:
+            return None
+        found.append(result.last)
+    if messages:
+        raise EngineError(Problem("solver", "clingo complained: " + "; ".join(messages)))
+    return Consequences(*found)
+
+
+class Retractable:
+    """A grounded program some of whose statements can be switched off.
+
+    A statement is on where the atom `on(N)` of its number holds; the program must have the choice
+    `{ on(N) }` for each."""
+
+    def __init__(self, parts: Sequence[str], seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+        self._control, _ = _grounded(parts)
+        atoms = self._control.symbolic_atoms.by_signature("on", 1)
+        self._numbers = {atom.literal: int(atom.symbol.arguments[0].number) for atom in atoms}
+
+    def minimal_core(self, numbers: Iterable[int]) -> tuple[int, ...] | None:
+        """A minimal set of these statements that has no answer set together with what is always
+        on; None when all of them have one.  Of several sets, one that spares the early numbers.
+
+        Raises LimitReached when the time is over."""
+        core = self._core(sorted(numbers))
+        if core is None:
+            return None
+        kept: list[int] = []
+        while core:
+            number, *rest = core
+            smaller = self._core([*kept, *rest])
+            if smaller is None:
+                kept.append(number)
+                core = rest
+            else:
+                core = [n for n in smaller if n not in kept]
+        return tuple(sorted(kept))
+
+    def _core(self, numbers: Sequence[int]) -> list[int] | None:
+        """Statements among these that have no answer set together, not always a minimal set."""
+        from clingo import Function, Number
+
+        assumptions = [(Function("on", [Number(number)]), True) for number in numbers]
+        result = _finished(self._control, self._end, assumptions=assumptions)
+        if result.satisfiable:
+            return None
+        named = {self._numbers[literal] for literal in result.core if literal in self._numbers}
+        return [number for number in numbers if number in named]
+
+
+# Each answer set is searched for anew and at random (with a fixed seed), so that it settles many
+# atoms at once; one after the other, it takes an answer set for almost every atom.
+_SCATTERED = ("--sign-def=rnd", "--restart-on-model", "--save-progress=0")
+
+
+def _grounded(parts: Sequence[str], *options: str) -> tuple[Any, list[str]]:
+    """A control with the program grounded, and the list that clingo's messages go to."""
+    import clingo
+
+    messages: list[str] = []
+    control = clingo.Control(
+        ["--warn=no-atom-undefined", *options],
+        logger=lambda code, message: messages.append(f"{code.name}: {message}"),
+    )
+    try:
+        control.add("base", [], "\n".join(parts))
+        control.ground([("base", [])])
+    except RuntimeError as error:
+        raise EngineError(
+            Problem("solver", f"clingo: {error}", hint="; ".join(messages))
+        ) from error
+    return control, messages
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """A search that has come to its end: the shown atoms of the last answer set, and the
+    assumptions that were refuted."""
+
+    satisfiable: bool
+    last: frozenset[str]
+    core: tuple[int, ...]
+
+
+def _finished(control: Any, end: float, **options: Any) -> _Result:
+    """Search to the end.  Raises LimitReached when that is not before the monotonic time `end`."""
+    with control.solve(async_=True, **options) as handle:
+        if not handle.wait(max(0.0, end - time.monotonic())):
+            handle.cancel()
+            raise LimitReached(Problem("budget", "the time for exact answers is over"))
+        result = handle.get()
+        if result.interrupted or result.unknown:
+            raise EngineError(Problem("solver", "the solver stopped before its end"))
+        if result.unsatisfiable:
+            return _Result(False, frozenset(), tuple(handle.core()))
+        # As in `solve`: atoms hold names and numbers only, so none contains a space.
+        return _Result(True, frozenset(str(handle.last()).split()), ())
 
 
 def read_rules(text: str) -> list[Rule]:

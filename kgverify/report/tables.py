@@ -96,6 +96,8 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
                     missing.status,
                 )
             )
+    if explanation.joint:
+        _grow(root, explanation.joint)
     console.print(root)
 
 
@@ -105,7 +107,7 @@ def _grow(tree: Tree, node: Node) -> None:
         line.append("  (absent)", style="dim")
     elif node.kind == "denial":
         line.append("  (stated)", style="dim")
-    if not node.children and node.kind in ("fact", "denial", "identity") and node.source:
+    if not node.children and not node.why and node.source:
         line.append(f"  [{printable(node.source)}]", style="dim")
     branch = tree.add(line)
     if node.why:

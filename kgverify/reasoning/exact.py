@@ -1,0 +1,288 @@
+"""Exact mode: what holds in every completion, and what in none.
+
+Kleene's statuses come first: on consistent knowledge a sat or viol among them is exact.  What they
+leave open is asked of the completions, as brave and cautious consequences of one program.  Where
+nothing has a completion, minimal sets of facts that contradict each other are found and set aside,
+so that what they have no part in is still decided.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgverify.errors import EngineError, LimitReached, Problem
+from kgverify.reasoning.completions import Completions, Statement, is_plain
+from kgverify.reasoning.datalog import Origin, Rule
+from kgverify.reasoning.deciding import STATUSES, VERDICTS, Decisions, Request, SliceEngine
+from kgverify.reasoning.solver import Consequences, Retractable, consequences
+
+_TOGETHER = 2_000  # open atoms of candidates that are decided in one program
+_PROOF_SECONDS = 60.0  # for the proof of one decision, though less was enough to decide
+_INSTANCES = 200  # instances of rules that are allowed for each open atom allowed
+UNK, SAT, VIOL, CONFLICT = map(STATUSES.index, ("unk", "sat", "viol", "conflict"))
+
+Cited = tuple[Statement, Origin | None]  # with the line of completeness that lists a subject
+Conflict = tuple[Cited, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much exact mode may spend on one question: `atoms` that may be true or false in one
+    program, and `seconds` of time.  What is beyond it keeps the Kleene answer.
+
+    Raises EngineError when a limit is not positive."""
+
+    atoms: int = 5_000
+    seconds: float = 10.0
+
+    def __post_init__(self) -> None:
+        if self.atoms <= 0 or not self.seconds > 0:
+            message = f"a budget of {self.atoms} atoms and {self.seconds} seconds allows nothing"
+            raise EngineError(Problem("option", message, hint="give numbers above zero"))
+
+
+@dataclass(frozen=True, slots=True)
+class Refined:
+    """The decisions on a request after exact mode.
+
+    `exact` bool[n, c]: the constraint was decided by the completions, and left open by Kleene;
+    `joint` bool[n]: the verdict is viol since no completion meets all required constraints,
+    though each may be met alone; `limited` bool[n]: the budget was reached before the candidate
+    was decided.  `conflicts` are minimal sets of statements that have no completion."""
+
+    decisions: Decisions
+    exact: NDArray[np.bool_]
+    joint: NDArray[np.bool_]
+    limited: NDArray[np.bool_]
+    conflicts: tuple[Conflict, ...]
+    mode: ExactMode
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What exact mode said of one candidate of a request, the one at `place`."""
+
+    refined: Refined
+    request: Request
+    place: int
+
+    def decided(self, constraint: int) -> bool:
+        """Did exact mode decide the constraint?"""
+        return bool(self.refined.exact[self.place, constraint])
+
+    @property
+    def joint(self) -> bool:
+        """Can the required constraints not be met together, though none alone shows it?"""
+        return bool(self.refined.joint[self.place])
+
+    @property
+    def limited(self) -> bool:
+        """Was the budget reached before the candidate was decided?"""
+        return bool(self.refined.limited[self.place])
+
+    def core(self, constraint: int | None) -> tuple[Cited, ...]:
+        """What the decision on a constraint, or on the verdict, follows from (`ExactMode.core`)."""
+        return self.refined.mode.core(self.request, self.refined.decisions, self.place, constraint)
+
+
+class ExactMode:
+    """Decides by completions what Kleene's tables leave open, over one batch's knowledge.
+
+    `reach` are the rules of `reaching`; with `whole` the whole graph is grounded."""
+
+    def __init__(
+        self, engine: SliceEngine, reach: Sequence[Rule], budget: Budget, whole: bool = False
+    ) -> None:
+        self._engine, self._reach, self._budget, self._whole = engine, reach, budget, whole
+
+    def refine(self, request: Request, decisions: Decisions) -> Refined:
+        """The decisions, with what is open in them decided by the completions.
+
+        Candidates that nobody knows stay as they are."""
+        end = time.monotonic() + self._budget.seconds
+        asked = _Asked(request, decisions, self._engine)
+        found = _Found.of(decisions)
+        leaves = sum(c.kind != "group" for c in request.template.constraints)
+        size = max(1, _TOGETHER // leaves)
+        rows = asked.open_rows()
+        for start in range(0, len(rows), size):
+            self._decide(asked, rows[start : start + size], found, end)
+        return found.refined(request, decisions, self)
+
+    def _decide(self, asked: _Asked, rows: Sequence[int], found: _Found, end: float) -> None:
+        """Decide some candidates together, or, where that can't be, in two halves."""
+        left = end - time.monotonic()
+        if left <= 0:
+            found.limited[list(rows)] = True
+            return
+        completions = asked.completions(self._reach, rows, self._whole)
+        small = self._is_small(completions)
+        try:
+            known = consequences(completions.program(), left) if small else None
+            if known is None and len(rows) > 1:
+                half = len(rows) // 2
+                self._decide(asked, rows[:half], found, end)
+                self._decide(asked, rows[half:], found, end)
+                return
+            if known is None and small:
+                dropped, conflicts = _fence(completions, end)
+                found.conflicts += conflicts
+                known = consequences(completions.program(dropped), end - time.monotonic())
+        except LimitReached:
+            known = None
+        if known is None:
+            found.limited[list(rows)] = True
+        else:
+            found.read(asked, rows, known)
+
+    def _is_small(self, completions: Completions) -> bool:
+        return (
+            completions.open_atoms <= self._budget.atoms
+            and completions.instances <= self._budget.atoms * _INSTANCES
+        )
+
+    def core(
+        self, request: Request, decisions: Decisions, place: int, constraint: int | None
+    ) -> tuple[Cited, ...]:
+        """A minimal set of statements from which the status of a constraint of the candidate at
+        `place` follows, or with None the viol verdict, as exact mode decided it; a fact that
+        completeness lists comes with the line that says so.  `("told", 0, constraint, candidate)`
+        stands for the proof of another constraint.
+
+        Raises LimitReached when that takes too long, and EngineError when nothing follows: then
+        this disagrees with the decision."""
+        end = time.monotonic() + max(self._budget.seconds, _PROOF_SECONDS)
+        completions = _Asked(request, decisions, self._engine).completions(
+            self._reach, [place], self._whole
+        )
+        dropped, _ = _fence(completions, end)
+        parts, statements = completions.retractable(dropped)
+        candidate = request.candidates[place]
+        if constraint is None:
+            claim = f":- not accepted(0,{candidate})."
+        elif decisions.statuses[place, constraint] == SAT:
+            claim = f":- holds(0,{constraint},{candidate})."
+        else:
+            claim = f":- not holds(0,{constraint},{candidate})."
+        solver = Retractable([*parts, claim], end - time.monotonic())
+        core = solver.minimal_core(range(len(statements)))
+        if core is None:
+            message = "the statements of the slice don't show what exact mode decided"
+            raise EngineError(Problem("no-proof", message, hint="this is a fault of kgverify"))
+        return tuple(completions.with_origin(statements[number]) for number in core)
+
+
+def _fence(completions: Completions, end: float) -> tuple[frozenset[Statement], list[Conflict]]:
+    """The facts that take part in contradictions, and minimal sets of statements that have no
+    completion; without those facts there is one."""
+    parts, statements = completions.retractable()
+    solver = Retractable(parts, end - time.monotonic())
+    active = set(range(len(statements)))
+    conflicts: list[Conflict] = []
+    dropped: set[Statement] = set()
+    while (core := solver.minimal_core(active)) is not None:
+        facts = [n for n in core if isinstance(statements[n], tuple)]
+        # The class hierarchy stays, as the schema does.
+        stated = [n for n in facts if completions.is_fact(statements[n])]
+        if not stated:
+            raise EngineError(Problem("no-completion", "the rules alone have no completion"))
+        conflicts.append(tuple(completions.with_origin(statements[n]) for n in core))
+        dropped |= {statements[n] for n in stated}
+        active -= set(stated)
+    return frozenset(dropped), conflicts
+
+
+class _Asked:
+    """A request with its Kleene decisions, and what of it is open."""
+
+    def __init__(self, request: Request, decisions: Decisions, engine: SliceEngine) -> None:
+        self.request, self.decisions, self._engine = request, decisions, engine
+        # Which candidates a constraint is about without naming anything unknown.
+        self._known = {c.index: known for c, _, known in engine.columns([request])}
+
+    def open_rows(self) -> list[int]:
+        """The candidates of which something is open, strangers left out."""
+        open_ = (self.decisions.statuses == UNK).any(axis=1)
+        open_ |= self.decisions.verdicts == VERDICTS.index("unk")
+        candidates = self.request.candidates
+        is_stranger = self._engine.knowledge.is_stranger
+        return [row for row in np.flatnonzero(open_).tolist() if not is_stranger(candidates[row])]
+
+    def completions(self, reach: Sequence[Rule], rows: Sequence[int], whole: bool) -> Completions:
+        """The completions around some of the candidates."""
+        candidates = self.request.candidates
+        part = replace(self.request, candidates=tuple(candidates[row] for row in rows))
+        unknown, known = [], []
+        for index, row in ((index, row) for index in self._known for row in rows):
+            status = self.decisions.statuses[row, index]
+            if is_plain(self.request.template.constraints[index], self.request.template):
+                if not self._known[index][row]:
+                    unknown.append((index, candidates[row]))
+            elif status == SAT:
+                known.append((index, candidates[row]))
+            elif status != VIOL:
+                unknown.append((index, candidates[row]))
+        return Completions(self._engine, part, reach, unknown, known, whole)
+
+
+@dataclass
+class _Found:
+    """What was found out about the candidates of a request so far."""
+
+    statuses: NDArray[np.int8]
+    rejected: NDArray[np.bool_]
+    limited: NDArray[np.bool_]
+    conflicts: list[Conflict] = field(default_factory=list)
+
+    @staticmethod
+    def of(decisions: Decisions) -> _Found:
+        size = len(decisions)
+        return _Found(decisions.statuses.copy(), np.zeros(size, bool), np.zeros(size, bool))
+
+    def read(self, asked: _Asked, rows: Sequence[int], known: Consequences) -> None:
+        """Read off what the completions say of some candidates; what is known stays."""
+        for row in rows:
+            candidate = asked.request.candidates[row]
+            for constraint in asked.request.template.constraints:
+                index = constraint.index
+                if self.statuses[row, index] == UNK:
+                    atom = f"holds(0,{index},{candidate})"
+                    if atom in known.cautious:
+                        self.statuses[row, index] = SAT
+                    elif atom not in known.brave:
+                        self.statuses[row, index] = VIOL
+            self.rejected[row] = f"accepted(0,{candidate})" not in known.brave
+
+    def refined(self, request: Request, decisions: Decisions, mode: ExactMode) -> Refined:
+        """All of it together: verdicts and support from the statuses."""
+        exact = self.statuses != decisions.statuses
+        required = self.statuses[:, [c.index for c in request.template.items if c.required]]
+        verdicts = decisions.verdicts.copy()
+        open_ = verdicts == VERDICTS.index("unk")
+        fails = (required == VIOL).any(axis=1)
+        verdicts[open_ & (required == SAT).all(axis=1)] = VERDICTS.index("sat")
+        joint = open_ & self.rejected & ~fails & ~(required == CONFLICT).any(axis=1)
+        verdicts[open_ & (fails | joint)] = VERDICTS.index("viol")
+        supports = list(decisions.supports)
+        weights = {c.index: int(c.weight * request.template.scale) for c in request.template.items}
+        for row in np.flatnonzero(exact.any(axis=1)).tolist():
+            supports[row] = sum(w for i, w in weights.items() if self.statuses[row, i] == SAT)
+        return Refined(
+            replace(
+                decisions,
+                verdicts=verdicts,
+                supports=supports,
+                statuses=self.statuses,
+                derived=decisions.derived | exact,
+            ),
+            exact,
+            joint,
+            self.limited,
+            tuple(dict.fromkeys(self.conflicts)),
+            mode,
+        )

@@ -1,0 +1,264 @@
+"""All completions of a tiny world, by trying every set of atoms: slow and obvious.
+
+A direct reading of what a completion is.  It shares no code with the engine; what a complete
+relation lists is taken from `tests/oracle.py`, which is plain Python too.  Every term is a known
+entity here, so that two terms are the same exactly when their names are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+from hypothesis import assume
+from hypothesis import strategies as st
+
+from kgverify.language import syntax as s
+from kgverify.vocabulary import Candidate, Question
+from tests.oracle import SUBCLASS, TYPE, Oracle
+from tests.worlds import World, _passes
+
+Atom = tuple[str, ...]  # (relation, subject, object) or (class, entity)
+Clause = tuple[int, int, int]  # atoms that hold, atoms that don't: then one of these holds
+
+
+class Completions:
+    """The completions of a world, as sets of atoms; a set is a whole number, a bit for an atom."""
+
+    def __init__(self, world: World) -> None:
+        self.book = world.book
+        self.oracle = Oracle(world)
+        facts, denied = self.oracle.facts, self.oracle.denied
+        named = {t for x in facts | denied if x[1] not in (TYPE, SUBCLASS) for t in (x[0], x[2])}
+        named |= {x[0] for x in facts | denied if x[1] == TYPE}
+        self.entities = sorted(named | {"e" + name for name in ENTITIES})
+        atoms: list[Atom] = [(c, e) for c in self.book.classes for e in self.entities]
+        pairs = list(product(self.entities, self.entities))
+        atoms += [(r, *pair) for r in self.book.relations for pair in pairs]
+        self.bit = {atom: 1 << n for n, atom in enumerate(atoms)}
+        self.true = self._mask(facts)
+        self.false = self._mask(denied)
+        self.clauses = sorted({c for c in self._clauses() if not c[0] & c[2]})
+
+    def _mask(self, facts: set[tuple[str, str, str]]) -> int:
+        mask = 0
+        for subject, relation, object_ in facts:
+            atom = (object_[1:], subject) if relation == TYPE else (relation, subject, object_)
+            mask |= self.bit.get(atom, 0)
+        return mask
+
+    @cached_property
+    def all(self) -> list[int]:
+        """Every completion."""
+        if self.true & self.false:
+            return []
+        free = [b for b in self.bit.values() if not b & (self.true | self.false)]
+        choices = np.arange(1 << len(free), dtype=np.int64)
+        worlds = np.full(len(choices), self.true, np.int64)
+        for place, bit in enumerate(free):
+            worlds |= (choices >> place & 1) * bit
+        for holds, fails, then in self.clauses:
+            broken = (worlds & holds == holds) & (worlds & fails == 0) & (worlds & then == 0)
+            worlds = worlds[~broken]
+        found: list[int] = worlds.tolist()
+        return found
+
+    # ------------------------------------------------------------ what a world must obey
+
+    def _clauses(self) -> Iterator[Clause]:
+        bit = self.bit
+        for cls in self.book.classes.values():
+            for above in cls.supers:
+                for e in self.entities:
+                    yield bit[cls.name.text, e], 0, bit[above.text, e]
+        for one, other, _ in self.book.disjoint_pairs:
+            for atom in bit:
+                if atom[0] == one:
+                    yield bit[atom] | bit[(other, *atom[1:])], 0, 0
+        for relation in self.book.relations.values():
+            yield from self._relation(relation)
+        yield from self._completeness()
+        for rule in self.book.rules:
+            if rule.body:
+                yield from self._rule(rule)
+
+    def _relation(self, relation: s.RelationDeclaration) -> Iterator[Clause]:
+        bit, r, all_ = self.bit, relation.name.text, self.entities
+        kinds = {(p.kind, p.target.text if p.target else "") for p in relation.properties}
+        for x, y in product(all_, all_):
+            yield bit[r, x, y], 0, bit[relation.domain.text, x]
+            yield bit[r, x, y], 0, bit[relation.range.text, y]
+            for kind, other in kinds:
+                match kind:
+                    case "symmetric":
+                        yield bit[r, x, y], 0, bit[r, y, x]
+                    case "asymmetric":
+                        yield bit[r, x, y] | bit[r, y, x], 0, 0
+                    case "irreflexive" if x == y:
+                        yield bit[r, x, x], 0, 0
+                    case "inverse":
+                        yield bit[r, x, y], 0, bit[other, y, x]
+                        yield bit[other, y, x], 0, bit[r, x, y]
+                    case "subrelation":
+                        yield bit[r, x, y], 0, bit[other, x, y]
+                for z in all_:
+                    if kind == "functional" and y != z:
+                        yield bit[r, x, y] | bit[r, x, z], 0, 0
+                    if kind == "inverse_functional" and x != z:
+                        yield bit[r, x, y] | bit[r, z, y], 0, 0
+                    if kind == "transitive":
+                        yield bit[r, x, y] | bit[r, y, z], 0, bit[r, x, z]
+
+    def _completeness(self) -> Iterator[Clause]:
+        evidence = self.oracle.evidence
+        for statement in self.book.complete:
+            r = statement.relation.text
+            named = ["e" + term.text for term in statement.subjects]
+            for x, y in product(self.entities, self.entities):
+                covered = x in named if named else True
+                if statement.cls:
+                    covered = ("is", x, "e" + statement.cls.text) in evidence
+                if covered and x in self.oracle.known and ("for", r, x, y) not in evidence:
+                    yield self.bit[r, x, y], 0, 0
+
+    def _rule(self, rule: s.Rule) -> Iterator[Clause]:
+        parts = (rule.head, *rule.body)
+        terms = [term for part in parts for term in part.terms]
+        names = sorted({t.text for t in terms if t.kind is s.TermKind.VARIABLE})
+        unnamed = [id(t) for t in terms if t.kind is s.TermKind.ANONYMOUS]
+        for choice in product(self.entities, repeat=len(names) + len(unnamed)):
+            values: dict[str | int, str] = dict(zip([*names, *unnamed], choice, strict=True))
+            if not all(self._equal(c, values) for c in rule.body if isinstance(c, s.Comparison)):
+                continue
+            body = [c for c in rule.body if isinstance(c, s.Literal)]
+            holds = fails = 0
+            for literal in body:
+                bit = self._bit(literal.atom, values)
+                holds, fails = (holds, fails | bit) if literal.negated else (holds | bit, fails)
+            head = self._bit(rule.head.atom, values)
+            yield (holds | head, fails, 0) if rule.head.negated else (holds, fails, head)
+
+    def _equal(self, condition: s.Comparison, values: dict[str | int, str]) -> bool:
+        left, right = (self._name(term, values) for term in condition.terms)
+        return (left == right) == (condition.operator == "=")
+
+    def _bit(self, atom: s.Atom, values: dict[str | int, str]) -> int:
+        terms = [self._name(term, values) for term in atom.terms]
+        name = atom.cls.text if isinstance(atom, s.ClassAtom) else atom.relations[0].text
+        return self.bit[(name, *terms)]
+
+    def _name(self, term: s.Term, values: dict[str | int, str]) -> str:
+        if term.kind is s.TermKind.ANONYMOUS:
+            return values[id(term)]
+        return values.get(term.text) or "e" + term.text
+
+    # ------------------------------------------------------------ questions
+
+    def truth(self, condition: s.Constraint, values: dict[str | int, str], world: int) -> bool:
+        """Does a constraint hold in a completion?"""
+        if isinstance(condition, s.Comparison):
+            return self._equal(condition, values)
+        if isinstance(condition, s.Literal):
+            return bool(self._bit(condition.atom, values) & world) != condition.negated
+        size = len(condition.members)
+        least = {"all": size, "any": 1, "least": condition.number}[condition.quantity]
+        found = sum(self.truth(member, values, world) for member in condition.members)
+        return (found >= least) != condition.negated
+
+
+def status(truths: list[bool]) -> str:
+    """Sat when all are true, viol when none is."""
+    return "sat" if all(truths) else "unk" if any(truths) else "viol"
+
+
+# ---------------------------------------------------------------- tiny worlds
+
+ENTITIES = ("e0", "e1")
+CLASSES = ("Alpha", "Beta")
+RELATIONS = ("p", "q")
+_PROPERTIES = (
+    *("functional", "inverse functional", "symmetric", "asymmetric", "irreflexive", "transitive"),
+)
+
+
+@st.composite
+def tiny_worlds(draw: st.DrawFn, complete: bool = True, blank: bool = False) -> World:
+    """Two entities, two classes and two relations, or three entities and one of each: few enough
+    atoms to try all sets of them.
+
+    `complete` allows statements of completeness; with `blank` facts are also about a blank node."""
+    wide = not blank and draw(st.booleans())
+    entities = ("e0", "e1") if wide or blank else ("e0", "e1", "e2")
+    classes, relations = (CLASSES, RELATIONS) if wide else (CLASSES[:1], RELATIONS[:1])
+    lines = [f"class {classes[0]}"]
+    if wide:
+        lines.append("class Beta" + draw(st.sampled_from(["", "", " sub of Alpha"])))
+        lines += draw(st.sampled_from([[], [], ["disjoint Alpha, Beta"]]))
+        lines += draw(st.sampled_from([[], [], [], ["disjoint p, q"]]))
+    for n, name in enumerate(relations):
+        properties = draw(st.lists(st.sampled_from(_PROPERTIES), max_size=2, unique=True))
+        if n and draw(st.integers(0, 2)) == 0:
+            properties.append(draw(st.sampled_from(["sub of p", "inverse of p"])))
+        domain, range_ = draw(st.sampled_from(classes)), draw(st.sampled_from(classes))
+        lines.append(f"relation {name} ({domain}, {range_}) " + ", ".join(properties))
+    if complete and draw(st.integers(0, 2)) == 0:
+        scope = draw(st.sampled_from(["", " for Alpha", ' for "e0"']))
+        lines.append(f"complete {draw(st.sampled_from(relations))}{scope}")
+    atoms = _atoms(st.sampled_from(("X", "Y", "e0")), relations, classes)
+    signed = st.one_of(atoms, atoms, st.builds("not {}".format, atoms))
+    for _ in range(draw(st.integers(0, 3))):
+        body = draw(st.lists(st.one_of(signed, st.just("X != Y")), min_size=1, max_size=3))
+        rule = f"{draw(signed)} :- {', '.join(dict.fromkeys(body))}."
+        if _passes([*lines, rule, _question("x : Alpha")]):
+            lines.append(rule)
+    things = st.sampled_from((*("e" + e for e in entities), *(("bblank",) * 2 if blank else ())))
+    facts = draw(
+        st.lists(
+            st.one_of(
+                st.tuples(things, st.sampled_from(relations), things),
+                st.tuples(things, st.just("rdf:type"), st.sampled_from(["e" + c for c in classes])),
+            ),
+            max_size=6,
+            unique=True,
+        )
+    )
+    kept, denied = facts[: draw(st.integers(0, 3))], facts[3 : draw(st.integers(3, 6))]
+    leaves = _atoms(st.sampled_from(("x", "a", "x", "e0")), relations, classes)
+    signed = st.one_of(leaves, st.builds("not {}".format, leaves), st.just("x != a"))
+    groups = st.builds(
+        lambda quantity, members: f"{quantity} {{ {', '.join(members)} }}",
+        st.sampled_from(["all of", "any of", "at least 2 of", "not all of", "not any of"]),
+        st.lists(signed, min_size=2, max_size=3, unique=True),
+    )
+    constraint = st.one_of(leaves, groups, groups)
+    asked = draw(st.lists(constraint, min_size=1, max_size=3, unique=True))
+    demand = st.sampled_from(["require", "exclude", "prefer"])
+    question = _question(*asked, demands=[draw(demand) for _ in asked])
+    assume(_passes([*lines, question]))
+    known = tuple(("e" + e, "unrelated", "e" + e) for e in entities)
+    return World("\n".join([*lines, question]), (*kept, *known), tuple(denied))
+
+
+def _atoms(
+    terms: st.SearchStrategy[str], relations: tuple[str, ...], classes: tuple[str, ...]
+) -> st.SearchStrategy[str]:
+    return st.one_of(
+        st.builds("{}({}, {})".format, st.sampled_from(relations), terms, terms),
+        st.builds("{} : {}".format, terms, st.sampled_from(classes)),
+    )
+
+
+def _question(*constraints: str, demands: list[str] | None = None) -> str:
+    lines = ["question ask(a: Alpha)", '    "Which?"', "    answer x : Alpha"]
+    words = demands or ["require"] * len(constraints)
+    lines += [f"    {word} {text}" for word, text in zip(words, constraints, strict=True)]
+    return "\n".join(lines)
+
+
+def questions(world: World) -> list[Question]:
+    """The question of a tiny world, about every pair of entities."""
+    named = sorted({t[1:] for f in world.facts if f[1] == "unrelated" for t in (f[0], f[2])})
+    candidates = tuple(map(Candidate, named))
+    return [Question(a, "ask", {"a": a}, candidates) for a in named]

@@ -1,0 +1,211 @@
+"""Exact mode on small graphs: what it decides, what it says of it, and where it stops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kgverify.errors import EngineError, LimitReached, Problem
+from kgverify.graph import Graph
+from kgverify.language.checks import load_rules_text
+from kgverify.reasoning.exact import Budget
+from kgverify.reasoning.solver import Retractable, consequences
+from kgverify.verdicts import Verdict
+from kgverify.verification import Verifier, explain
+from kgverify.vocabulary import Candidate, Question
+from tests.reasoning.small import graph, statuses
+
+TOWNS = """
+class Country, City
+disjoint Country, City
+relation capital (Country, City) functional
+relation near (City, City) symmetric, irreflexive
+relation founded (City, date) functional
+question not_both(a: City, b: City)
+    "?"
+    answer x : Country
+    require not all of { capital(x, a), capital(x, b) }
+question both(a: City, b: City)
+    "?"
+    answer x : Country
+    require capital(x, a)
+    require capital(x, b)
+question of(c: Country)
+    "?"
+    answer x : City
+    require capital(c, x)
+question founded_not_both(a: date, b: date)
+    "?"
+    answer x : City
+    require not all of { founded(x, a), founded(x, b) }
+question reached(a: City)
+    "?"
+    answer x : City
+    require near/near(x, a)
+    require any of { near(x, a), not near(a, x) }
+question way_and_more(a: City)
+    "?"
+    answer x : City
+    require all of { near/near(x, a), any of { near(x, a), not near(a, x) } }
+"""
+NZ = "nz type Country \n wellington type City \n auckland type City \n"
+
+
+def ask_exactly(
+    kg: Graph, question: str, *candidates: str, budget: bool | Budget = True, **arguments: Any
+) -> tuple[dict[str, Verdict], list[Problem]]:
+    verifier = Verifier(kg, load_rules_text(TOWNS), "rank", exact=budget)
+    asked = Question("q", question, arguments, tuple(map(Candidate, candidates)))
+    ((verdicts, problems),) = verifier.verify([asked])
+    return {verdict.candidate: verdict for verdict in verdicts}, problems
+
+
+def test_two_constraints_that_exclude_each_other() -> None:
+    found, problems = ask_exactly(graph(NZ), "not_both", "nz", a="wellington", b="auckland")
+    assert problems == []
+    verdict = found["nz"]
+    assert (verdict.verdict, verdict.basis, statuses(verdict)) == ("sat", "exact", ["sat"])
+    constraint = verdict.constraints[1]
+    assert constraint.basis == "exact"
+    assert len(constraint.because) == 1
+    assert "`capital` is functional" in constraint.because[0]
+    assert constraint.would_settle == ()
+
+
+def test_a_verdict_can_be_viol_though_no_constraint_is() -> None:
+    found, _ = ask_exactly(graph(NZ), "both", "nz", a="wellington", b="auckland")
+    verdict = found["nz"]
+    assert (verdict.verdict, verdict.basis) == ("viol", "exact")
+    assert statuses(verdict) == ["unk missing", "unk missing"]
+    joint = verdict.explain().joint
+    assert joint is not None
+    assert [node.kind for node in joint.leaves()] == ["schema"]
+
+
+def test_explaining_exactly() -> None:
+    asked = Question("q", "not_both", {"a": "wellington", "b": "auckland"})
+    kg, book = graph(NZ), load_rules_text(TOWNS)
+    assert explain(asked, "nz", kg, book).verdict == "unk"
+    told = explain(asked, "nz", kg, book, exact=True)
+    proof = told.constraints[1].pro
+    assert proof is not None
+    assert (told.verdict, proof.kind, told.joint) == ("sat", "exact", None)
+
+
+def test_a_conflict_is_reported_and_does_not_spread() -> None:
+    kg = graph(
+        NZ + "kenya capital nairobi \n kenya capital mombasa \n uganda capital kampala \n"
+        "odd type City \n odd type Country"
+    )
+    found, problems = ask_exactly(
+        kg, "not_both", "nz", "kenya", "odd", "uganda", a="wellington", b="auckland"
+    )
+    assert {name: v.verdict for name, v in found.items()} == {
+        "nz": "sat",
+        "kenya": "sat",
+        "odd": "unk",
+        "uganda": "sat",
+    }
+    assert statuses(found["odd"]) == ["sat"]
+    assert [p.code for p in problems] == ["inconsistent"]
+    assert "odd : City" in problems[0].message
+    assert "disjoint" in problems[0].message
+    assert "capital" not in problems[0].message.replace("`capital`", "")
+    of, problems = ask_exactly(kg, "of", "nairobi", "mombasa", c="kenya")
+    assert {statuses(v)[0] for v in of.values()} == {"unk conflict"}
+    assert {v.verdict for v in of.values()} == {"unk"}
+    assert "capital(kenya, nairobi)" in problems[0].message
+
+
+def test_a_conflict_is_a_minimal_set() -> None:
+    kg = graph("kenya capital nairobi \n kenya capital mombasa \n kenya type Country")
+    _, problems = ask_exactly(kg, "of", "nairobi", c="kenya")
+    (problem,) = problems
+    assert problem.message.count(";") == 2  # two facts and one line of the schema
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "status"),
+    [
+        ("1990", "1991", "sat"),
+        ("1990-05-01", "1991", "sat"),
+        ("1990", "1990-05-01", "unk missing"),
+        ("1990-05", "1990", "unk missing"),
+    ],
+)
+def test_values_that_may_be_one_exclude_nothing(one: str, other: str, status: str) -> None:
+    found, _ = ask_exactly(graph(NZ), "founded_not_both", "auckland", a=one, b=other)
+    assert statuses(found["auckland"]) == [status]
+
+
+def test_a_blank_node_excludes_nothing() -> None:
+    kg = graph(NZ + "nz capital _:x \n akaroa type City")
+    found, _ = ask_exactly(kg, "both", "nz", a="wellington", b="akaroa")
+    assert statuses(found["nz"]) == ["unk missing", "unk missing"]
+
+
+def test_a_stranger_stays_unresolved() -> None:
+    found, _ = ask_exactly(graph(NZ), "not_both", "atlantis", a="wellington", b="auckland")
+    assert found["atlantis"].verdict == "unk"
+    assert statuses(found["atlantis"]) == ["unk unresolved"]
+
+
+def test_a_path_keeps_the_status_that_evidence_gives_it() -> None:
+    kg = graph(NZ + "auckland near hamilton \n hamilton near wellington \n oslo type City")
+    found, _ = ask_exactly(kg, "reached", "auckland", "oslo", a="wellington")
+    assert statuses(found["auckland"]) == ["sat", "sat"]
+    assert statuses(found["oslo"]) == ["unk missing", "sat"]
+    assert found["oslo"].constraints[2].basis == "exact"
+
+
+def test_an_exact_proof_holds_the_proofs_of_constraints_that_evidence_decides() -> None:
+    kg = graph(NZ + "auckland near hamilton \n hamilton near wellington")
+    found, _ = ask_exactly(kg, "way_and_more", "auckland", a="wellington")
+    assert statuses(found["auckland"]) == ["sat"]
+    constraint = found["auckland"].constraints[1]
+    assert constraint.basis == "exact"
+    assert "near(auckland, hamilton)" in constraint.because
+    proof = found["auckland"].explain().constraints[1].pro
+    assert proof is not None
+    assert any("hamilton" in node.text for node in proof.leaves())
+
+
+@pytest.mark.parametrize("budget", [Budget(atoms=1), Budget(seconds=1e-9)])
+def test_beyond_the_budget_evidence_decides(budget: Budget) -> None:
+    found, problems = ask_exactly(
+        graph(NZ), "not_both", "nz", "auckland", budget=budget, a="wellington", b="auckland"
+    )
+    assert statuses(found["nz"]) == ["unk budget"]
+    assert found["nz"].constraints[0].status == "sat"
+    assert found["auckland"].verdict == "viol"
+    assert [p.code for p in problems] == ["budget"]
+    assert problems[0].severity == "warning"
+
+
+@pytest.mark.parametrize("limits", [{"atoms": 0}, {"seconds": 0.0}, {"seconds": float("nan")}])
+def test_a_budget_allows_something(limits: dict[str, Any]) -> None:
+    with pytest.raises(EngineError, match="budget"):
+        Budget(**limits)
+
+
+def test_consequences_of_a_program() -> None:
+    found = consequences(["{a;b}. c. :- a, b."], seconds=10)
+    assert found is not None
+    assert (found.brave, found.cautious) == ({"a", "b", "c"}, {"c"})
+    assert consequences([":- not a."], seconds=10) is None
+    with pytest.raises(EngineError):
+        consequences(["a(."], seconds=10)
+
+
+def test_a_search_is_stopped_when_its_time_is_over() -> None:
+    pigeons = "1 { in(P,1..11) } 1 :- P = 1..12. :- in(P,H), in(Q,H), P < Q."
+    with pytest.raises(LimitReached):
+        consequences([pigeons], seconds=0.01)
+
+
+def test_minimal_cores() -> None:
+    solver = Retractable(["{on(0..4)}. :- on(1), on(3). :- on(0), on(2), on(4)."], seconds=10)
+    assert solver.minimal_core(range(5)) == (1, 3) or solver.minimal_core(range(5)) == (0, 2, 4)
+    assert solver.minimal_core([0, 2, 3, 4]) == (0, 2, 4)
+    assert solver.minimal_core([0, 1, 2]) is None
