@@ -206,7 +206,11 @@ class Oracle:
             if not in_scope or self.vague(x):
                 continue
             for o in self.universe:
-                listed = [p for p in self.universe if not absent(("for", r, x, p))]
+                # A blank node may be the subject, and then what it has is listed too.
+                subjects = [x, *(t for t in self.universe if t[0] == "b" and self.vague(t))]
+                listed = [
+                    p for p in self.universe for t in subjects if not absent(("for", r, t, p))
+                ]
                 if all(o != p and self.differ(o, p) for p in listed):
                     yield "against", r, x, o
 

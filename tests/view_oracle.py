@@ -201,7 +201,8 @@ class ViewOracle:
         return first, (s.Path("sequence", None, parts, step[0].span), False)
 
     def _complete(self, name: str, x: str) -> bool:
-        if self.world.vague(x):
+        subjects = {a[2] for a in self.world.evidence if a[:2] == ("for", name)}
+        if self.world.vague(x) or any(t[0] == "b" and self.world.vague(t) for t in subjects):
             return False
         for statement in self.book.complete:
             if statement.relation.text == name:

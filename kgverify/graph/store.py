@@ -254,6 +254,10 @@ class Graph:
         """How many entities there are: terms that are no literals, classes included."""
         return self._first_literal
 
+    def blank_nodes(self) -> int:
+        """How many blank nodes there are; they have the ids from 0."""
+        return self._first_entity
+
     def object_kinds(self, relation: int) -> tuple[int, int]:
         """How many facts of a relation have an entity, and how many a literal, as object.
 

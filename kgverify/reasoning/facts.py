@@ -58,6 +58,7 @@ def vague_text(
     ]
     ids = np.unique(np.concatenate([*terms, np.fromiter(extra, np.int64)]))
     parts = [f"vague({id})." for id in knowledge.vague(ids).tolist()]
+    parts += [f"blank({id})." for id in np.intersect1d(ids, knowledge.blanks).tolist()]
     values = {id: knowledge.key(id) for id in knowledge.literals(ids)}
     pairs = overlaps(values)
     parts += [f"overlap({a},{b})." for a, b in pairs]

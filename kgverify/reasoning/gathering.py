@@ -27,7 +27,7 @@ Key = tuple[str, str]  # an evidence predicate and a relation or class
 EVIDENCE = frozenset(
     (
         *("for", "against", "is_a", "isnt_a", "maybe"),
-        *("open", "listed", "unlisted", "undecided", "counted", "doubled"),
+        *("open", "listed", "unlisted", "undecided", "counted", "doubled", "shadowed"),
         *("period", "during", "dated", "present"),
         *("may", "may_a", "touch", "touch_a"),
     )
@@ -356,6 +356,10 @@ class Gatherer:
             if not isinstance(term, Variable):
                 bags[term].add(np.array([term], np.int64))
                 known.add(term)
+        for atom in rule.body:
+            if isinstance(atom, Atom) and atom.predicate == "blank":
+                bags[atom.arguments[0]].add(self._knowledge.blanks)
+                known.add(atom.arguments[0])
         self._equate(equal, bags, known)
         positive = [a for a in body if a.predicate in BINDING and not a.absent]
         later = [a for a in body if a not in positive]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from copy import copy
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -347,6 +348,12 @@ class Knowledge:
         literals = own[kinds == Kind.LITERAL].tolist() + ids[ids >= self.graph.n_terms].tolist()
         ill = [id for id in literals if self.key(id).startswith("lill ") or self.is_stranger(id)]
         return np.array(blank + ill, np.int64)
+
+    @cached_property
+    def blanks(self) -> Ids:
+        """The blank nodes that no other name stands for, ascending."""
+        found = np.unique(self.identity.of(np.arange(self.graph.blank_nodes(), dtype=np.int64)))
+        return found[found < self.graph.blank_nodes()]
 
     def literals(self, ids: Ids) -> list[int]:
         """Those of `ids` that are values."""
