@@ -16,9 +16,10 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from kgverify.language import syntax as s
+from kgverify.testing import World
+from kgverify.testing.strategies import _passes
 from kgverify.vocabulary import Candidate, Question
 from tests.oracle import SUBCLASS, TYPE, Oracle
-from tests.worlds import World, _passes
 
 Atom = tuple[str, ...]  # (relation, subject, object) or (class, entity)
 Clause = tuple[int, int, int]  # atoms that hold, atoms that don't: then one of these holds

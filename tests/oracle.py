@@ -14,9 +14,9 @@ from itertools import product
 from kgverify.graph.terms import compatible, display, value_key
 from kgverify.language import syntax as s
 from kgverify.language.rulebook import DATATYPES
+from kgverify.testing import World
 from tests.time_oracle import Stated, TimeOracle
 from tests.view_oracle import ViewOracle
-from tests.worlds import World
 
 Atom = tuple[str, ...]  # ("for", r, s, o), ("against", r, s, o), ("is", e, c), ("isnt", e, c)
 TYPE, SUBCLASS = "rdf:type", "rdfs:subClassOf"

@@ -24,13 +24,14 @@ from hypothesis import HealthCheck, Phase, given, settings
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from tests.worlds import World, worlds  # noqa: E402
+
 from kgverify import resources  # noqa: E402
 from kgverify.errors import EngineError  # noqa: E402
 from kgverify.reasoning import program  # noqa: E402
 from kgverify.reasoning.solver import solve  # noqa: E402
 from tests.encodings import test_encodings as cases  # noqa: E402
 from tests.laws.common import decide  # noqa: E402
-from tests.worlds import World, worlds  # noqa: E402
 from tools.mutants import (  # noqa: E402
     INVALID,
     SURVIVED,

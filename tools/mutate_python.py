@@ -190,7 +190,6 @@ Fixed = tuple[str, tuple[Any, ...], tuple[Any, ...], list[object]]
 def expected(number: int) -> list[Fixed]:
     """Random worlds, the same in every run, with what the slice engine decides about them."""
     from hypothesis import HealthCheck, Phase, given, settings
-
     from tests.worlds import World, worlds
 
     found: list[Fixed] = []

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from kgverify.cli import console, explain, kg, replay, rules, verify
+from kgverify.cli import console, explain, kg, laws, replay, rules, verify
 from kgverify.errors import Problem, Span
 from kgverify.version import VERSION
 
@@ -30,6 +30,7 @@ app = typer.Typer(
 app.command("verify", epilog=verify.EPILOG)(verify.verify)
 app.command("explain", epilog=explain.EPILOG)(explain.explain)
 app.command("replay", epilog=replay.EPILOG)(replay.replay)
+app.command("laws", epilog=laws.EPILOG)(laws.laws)
 app.add_typer(kg.app, name="kg")
 app.add_typer(rules.app, name="rules")
 

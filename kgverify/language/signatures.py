@@ -42,7 +42,7 @@ def known_types(book: RuleBook, question: s.Question) -> dict[str, str]:
 def _check(book: RuleBook, atoms: Sequence[s.Atom], known: Mapping[str, str]) -> Iterator[Problem]:
     uses: _Uses = defaultdict(list)
     sound: list[s.Atom] = []  # those whose path leads somewhere
-    for atom in atoms:
+    for atom in dict.fromkeys(atoms):  # an atom that is repeated is no second use
         if isinstance(atom, s.PathAtom | s.ValueAtom | s.CountAtom):
             found = list(path_problems(book, atom.path, *_beside(atom, known)))
             yield from found

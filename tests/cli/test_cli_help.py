@@ -15,7 +15,16 @@ from typer.testing import CliRunner
 from kgverify.cli.app import app
 from kgverify.version import VERSION
 
-COMMANDS = ("verify", "explain", "replay", "kg build", "kg info", "rules check", "rules asp")
+COMMANDS = (
+    "verify",
+    "explain",
+    "replay",
+    "laws",
+    "kg build",
+    "kg info",
+    "rules check",
+    "rules asp",
+)
 DOCUMENT = Path(__file__).parents[2] / "docs" / "commands.md"
 
 

@@ -9,12 +9,11 @@ from hypothesis import HealthCheck, Phase, assume, find, given, settings
 from hypothesis import strategies as st
 
 from kgverify.reasoning.datalog import Origin
+from kgverify.testing import World, worlds
 from kgverify.verdicts import Verdict
 from kgverify.verification import Verifier
 from kgverify.vocabulary import Question
 from tests.completions import Completions, questions, status, tiny_worlds
-from tests.laws.common import with_denied, with_facts
-from tests.worlds import World, worlds
 
 TINY = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 FEW = settings(TINY, max_examples=30)
@@ -165,7 +164,7 @@ def test_law_2_knowledge_only_moves_unk(world: World, data: st.DataObject) -> No
     fact = data.draw(
         st.tuples(st.sampled_from(["ee0", "ee1"]), st.just("p"), st.sampled_from(["ee0", "ee1"]))
     )
-    richer = with_denied(world, fact) if data.draw(st.booleans()) else with_facts(world, fact)
+    richer = world.with_denied(fact) if data.draw(st.booleans()) else world.with_facts(fact)
     assume(Completions(richer).all)
     new = exact(richer)
     for key, verdict in exact(world).items():
@@ -183,9 +182,9 @@ def test_law_4_a_slice_says_what_the_whole_graph_says(world: World) -> None:
         Verifier(world.graph, world.book, "rank", engine, exact=True)  # type: ignore[arg-type]
         for engine in ("slice", "reference")
     )
-    others = list(whole.verify(world.questions()))
+    others = list(whole.verify(world.asked))
     contradicted = any(p.code == "inconsistent" for _, problems in others for p in problems)
-    for (some, _), (all_, _) in zip(slices.verify(world.questions()), others, strict=True):
+    for (some, _), (all_, _) in zip(slices.verify(world.asked), others, strict=True):
         if not contradicted:
             other = {v.candidate: said(v) for v in all_}
             for verdict in some:
@@ -215,7 +214,7 @@ def test_laws_7_and_9_order_and_batches_change_nothing(world: World, random: obj
 def test_strangers_stay_unresolved(world: World) -> None:
     verifier = Verifier(world.graph, world.book, "rank", exact=True)
     plain = Verifier(world.graph, world.book, "rank")
-    asked = world.questions()
+    asked = world.asked
     for (found, _), (before, _) in zip(verifier.verify(asked), plain.verify(asked), strict=True):
         old = {v.candidate: said(v) for v in before}
         assert [said(v) for v in found if v.candidate == "nobody"] == [

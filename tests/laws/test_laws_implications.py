@@ -9,19 +9,11 @@ from hypothesis import strategies as st
 from kgverify.language.checks import check
 from kgverify.language.implications import contradicts, entails
 from kgverify.language.normal_forms import normal_form
+from kgverify.testing import World, completeness, rules, schemas
+from kgverify.testing import facts as some_facts
+from kgverify.testing.strategies import CLASSES, ENTITIES, HIERARCHY, RELATIONS
 from kgverify.verification import Verifier
 from kgverify.vocabulary import Candidate, Question
-from tests.worlds import (
-    CLASSES,
-    ENTITIES,
-    HIERARCHY,
-    RELATIONS,
-    World,
-    _facts,
-    completeness,
-    rules,
-    schemas,
-)
 
 SIGNS = st.sampled_from(["<", "<=", "=", "!=", ">=", ">"])
 DATES = st.sampled_from(
@@ -82,8 +74,8 @@ def judged(draw: st.DrawFn) -> tuple[World, bool, bool]:
     implied, opposed = entails(book, one, other), contradicts(book, one, other)
     assume(implied or opposed)
     more = [rule for rule in draw(st.lists(rules(), max_size=2)) if _passes([*lines, rule])]
-    facts = (*draw(_facts(30)), *draw(st.lists(st.sampled_from(HIERARCHY), max_size=1)))
-    world = World("\n".join([*lines, *more[:1]]), facts, tuple(draw(_facts(3))))
+    facts = (*draw(some_facts(30)), *draw(st.lists(st.sampled_from(HIERARCHY), max_size=1)))
+    world = World("\n".join([*lines, *more[:1]]), facts, tuple(draw(some_facts(3))))
     return world, implied, opposed
 
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from hypothesis import assume, given, settings
 
 from kgverify.language.checks import check
-from tests.laws.common import LAW, by_candidate
+from kgverify.testing import World, worlds
+from tests.laws.common import LAW
 from tests.oracle import Oracle
-from tests.worlds import World, worlds
 
 
 def merged(world: World) -> World | None:
@@ -26,7 +26,7 @@ def merged(world: World) -> World | None:
         renamed = [(name(s), "unrelated" if "sameAs" in r else r, name(o)) for s, r, o in old]
         return tuple(dict.fromkeys(renamed))
 
-    return World(rules, facts(world.facts), facts(world.denied))
+    return World(rules, facts(world.facts), facts(world.denied), asked=world.asked)
 
 
 @settings(LAW, max_examples=100)
@@ -37,8 +37,8 @@ def test_two_names_count_as_one(world: World) -> None:
     assume(one is not None)
     assert one is not None
     name = Oracle(world).name
-    by_hand = by_candidate(one)
-    for (question, candidate), verdict in by_candidate(world).items():
+    by_hand = one.verdicts
+    for (question, candidate), verdict in world.verdicts.items():
         text, argument = question.split("/")
         key = f"{text}/{name('e' + argument)[1:]}", name("e" + candidate)[1:]
         assert verdict.verdict == by_hand[key].verdict, key

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 
 from kgverify.graph.terms import value_key
+from kgverify.testing import World, worlds
 from kgverify.verification import Verifier
 from tests.oracle import Oracle
-from tests.worlds import World, worlds
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
@@ -15,7 +15,7 @@ from tests.worlds import World, worlds
 def test_slice_engine_equals_the_oracle(world: World) -> None:
     oracle = Oracle(world)
     verifier = Verifier(world.graph, world.book, "rank")
-    for verdicts, _ in verifier.verify(world.questions()):
+    for verdicts, _ in verifier.verify(world.asked):
         for verdict in verdicts:
             name, first = verdict.question.split("/")
             values = {

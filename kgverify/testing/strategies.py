@@ -1,28 +1,31 @@
-"""Random small worlds: a rule file, a graph and questions about it, for property tests.
+"""Hypothesis strategies for small worlds: schemas, rules, questions, facts and denied facts.
 
-Everything is drawn as text and keys, so that a failing example can be read and run by hand."""
+Everything is drawn as text and keys, so that a failing example can be read and run by hand.  The
+words are few, so that rules, facts and questions meet: recursion, negation, conflicts, and values
+that are one or may be one come up often.  A new construct of the rule language gets its place in
+`constraints`, `rules` or `schemas`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import replace
 
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from kgverify.graph import Graph
-from kgverify.graph.building import Builder
+from kgverify.errors import RuleError
+from kgverify.graph.store import KeyTriple
 from kgverify.graph.terms import literal_key
-from kgverify.language.checks import check
-from kgverify.language.rulebook import RuleBook
+from kgverify.testing.changes import SAME_AS
+from kgverify.testing.world import Dated, World
 from kgverify.vocabulary import Candidate, Question
 
-SAME_AS = "http://www.w3.org/2002/07/owl#sameAs"
 XSD = "http://www.w3.org/2001/XMLSchema#"
 CLASSES = ("Alpha", "Beta", "Gamma")
 RELATIONS = ("p", "q", "r")
 VALUES = ("year", "size")  # relations to literals
 ENTITIES = tuple(f"e{n}" for n in range(4))
+STRANGER = "nobody"  # a candidate that no fact knows
 PROPERTIES = (
     "functional",
     "functional at a time",
@@ -32,57 +35,11 @@ PROPERTIES = (
     "irreflexive",
     "transitive",
 )
-DATES = tuple(
-    literal_key(text, XSD + kind)
-    for text, kind in (
-        ("1990", "gYear"),
-        ("1990-05", "gYearMonth"),
-        ("1990-05-01", "date"),
-        ("1991-02-03", "date"),
-    )
-)
-NUMBERS = tuple(literal_key(text, XSD + "integer") for text in ("1", "01", "2", "4294967297", "x"))
-
-
-Dated = tuple[str, str, str, str, str, str]  # a fact with since, until and rank, "" for none
-
-
-@dataclass(frozen=True)
-class World:
-    """A rule file and the facts of a graph, ready to be built."""
-
-    rules: str
-    facts: tuple[tuple[str, str, str], ...]
-    denied: tuple[tuple[str, str, str], ...]
-    dated: tuple[Dated, ...] = ()
-
-    @cached_property
-    def book(self) -> RuleBook:
-        book, problems = check(self.rules, "world.kgr")
-        assert not [p for p in problems if p.is_error], problems
-        return book
-
-    @cached_property
-    def graph(self) -> Graph:
-        builder = Builder()
-        for fact in self.facts:
-            builder.add_fact(*fact)
-        for fact in self.denied:
-            builder.add_denied(*fact)
-        for subject, relation, object_, since, until, rank in self.dated:
-            said = {"since": since, "until": until, "rank": rank}
-            qualifiers = {name: text for name, text in said.items() if text}
-            builder.add_fact(subject, relation, object_, qualifiers=qualifiers)
-        return Graph(builder.columns())
-
-    def questions(self) -> list[Question]:
-        """Every question with every choice of arguments, about every entity and one stranger."""
-        candidates = tuple(map(Candidate, (*ENTITIES, "nobody")))
-        return [
-            Question(f"{name}/{first}", name, {"a": first, "y": "1990", "n": 1}, candidates)
-            for name in self.book.questions
-            for first in ENTITIES[:3]
-        ]
+DAYS = tuple(literal_key(text, XSD + "date") for text in ("1990-05-01", "1991-02-03"))
+PARTIAL_DATES = (literal_key("1990", XSD + "gYear"), literal_key("1990-05", XSD + "gYearMonth"))
+NUMBERS = tuple(literal_key(text, XSD + "integer") for text in ("1", "01", "2", "4294967297"))
+ILL_TYPED = literal_key("x", XSD + "integer")
+BLANK = "bblank"
 
 
 @st.composite
@@ -112,6 +69,7 @@ def schemas(draw: st.DrawFn) -> list[str]:
 
 @st.composite
 def completeness(draw: st.DrawFn) -> list[str]:
+    """Up to two statements that a relation is complete: for all, a class, or named entities."""
     lines = []
     for name in draw(st.lists(st.sampled_from((*RELATIONS, *VALUES)), max_size=2, unique=True)):
         scope = draw(st.sampled_from(["", " for Alpha", " for Beta", ' for "e0", "e1"']))
@@ -159,6 +117,17 @@ def _atom(parts: tuple[str, ...]) -> str:
     return f"{parts[0]}({parts[1]}, {parts[2]})"
 
 
+def atoms() -> st.SearchStrategy[str]:
+    """One atom of a question, over its answer `x` and its parameters `a`, `y` and `n`."""
+    terms = st.sampled_from(("a", '"e3"'))
+    return st.one_of(
+        st.builds("{}(x, {})".format, st.sampled_from(RELATIONS), terms),
+        st.builds("{}({}, x)".format, st.sampled_from(RELATIONS), terms),
+        st.builds("x : {}".format, st.sampled_from(CLASSES)),
+        st.sampled_from(["year(x, y)", "size(x, n)", "size(x, 4294967297)", "x != a"]),
+    )
+
+
 def paths() -> st.SearchStrategy[str]:
     """Ways through the graph, written with all brackets."""
     return st.recursive(
@@ -202,85 +171,120 @@ def question_atoms(draw: st.DrawFn) -> str:
     return f"{draw(st.sampled_from(RELATIONS))}{places} at {time}"
 
 
-@st.composite
-def question_texts(draw: st.DrawFn, name: str) -> str:
-    terms = st.sampled_from(("a", '"e3"'))
-    pairs = st.one_of(
-        st.builds("{}(x, {})".format, st.sampled_from(RELATIONS), terms),
-        st.builds("{}({}, x)".format, st.sampled_from(RELATIONS), terms),
+def groups() -> st.SearchStrategy[str]:
+    """A group of constraints, which may hold another group."""
+    single = st.one_of(atoms(), question_atoms())
+    signed = st.one_of(
+        atoms(), question_atoms(), st.builds("not {}".format, single.filter(_can_be_denied))
     )
-    atoms = st.one_of(
-        pairs,
-        st.builds("x : {}".format, st.sampled_from(CLASSES)),
-        st.sampled_from(["year(x, y)", "size(x, n)", "size(x, 4294967297)", "x != a"]),
-    )
-    views = question_atoms()
-    positive = atoms.filter(lambda a: a != "x != a")
-    closed = st.builds("{} assume closed".format, st.one_of(positive, views))
-    signed = st.one_of(atoms, views, st.builds("not {}".format, st.one_of(positive, views)))
-    quantities = st.sampled_from(
-        ["all of", "any of", "at least 1 of", "at least 2 of", "not all of"]
-    )
-    groups = st.builds(
+    flat = st.builds(
         lambda quantity, members: f"{quantity} {{ {', '.join(members)} }}",
-        quantities,
+        st.sampled_from(["all of", "any of", "at least 1 of", "at least 2 of", "not all of"]),
         st.lists(signed, min_size=2, max_size=3, unique=True),
     )
-    nested = st.builds("any of {{ {}, {} }}".format, groups, signed)
+    return flat | st.builds("any of {{ {}, {} }}".format, flat, signed)
+
+
+def constraints(closed: bool = True) -> st.SearchStrategy[str]:
+    """Any constraint: an atom, one over a path, values or a count, a group; `closed`: or one that
+    is assumed closed."""
+    single, views = atoms(), question_atoms()
+    positive = st.one_of(single.filter(_can_be_denied), views)
+    assumed = st.builds("{} assume closed".format, positive) if closed else views
+    return st.one_of(single, single, single, views, views, assumed, groups())
+
+
+def _can_be_denied(constraint: str) -> bool:
+    """May `not` stand before the constraint?  It doesn't before a comparison or another `not`."""
+    return constraint != "x != a" and not constraint.startswith("not")
+
+
+@st.composite
+def question_templates(draw: st.DrawFn, name: str, closed: bool = True) -> str:
+    """A question with the parameters `a`, an entity, `y`, a date, and `n`, a number."""
     items = draw(
         st.lists(
             st.tuples(
                 st.sampled_from(["require", "exclude", "prefer", "prefer not"]),
-                st.one_of(atoms, atoms, atoms, views, views, closed, groups, nested),
+                constraints(closed),
+                st.sampled_from(["", "", "", ' except "e0"', ' except "e1", "e9"']),
+                st.sampled_from(["", "", " weight 0.25", " weight 2000000000"]),
             ),
             min_size=1,
             max_size=3,
             unique_by=lambda item: item[1],
         )
     )
-    plain = st.sampled_from(["prefer"])
-    items = [
-        (draw(plain) if w == "prefer not" and (a == "x != a" or a.startswith("not")) else w, a)
-        for w, a in items
-    ]
-    excepted = draw(
-        st.lists(st.sampled_from(["", "", "", ' except "e0"', ' except "e1", "e9"']), min_size=3)
-    )
-    items = [(w, a + e) for (w, a), e in zip(items, excepted, strict=False)]
-    weights = draw(
-        st.lists(
-            st.sampled_from(["", "", " weight 0.25", " weight 2000000000"]), min_size=3, max_size=3
-        )
-    )
     lines = [f"question {name}(a: {draw(st.sampled_from(CLASSES))}, y: date, n: integer)"]
     lines += ['    "Which ones?"', f"    answer x : {draw(st.sampled_from(CLASSES))}"]
-    lines += [f"    {word} {atom}{w}" for (word, atom), w in zip(items, weights, strict=False)]
+    for word, constraint, excepted, weight in items:
+        demand = word if _can_be_denied(constraint) else word.removesuffix(" not")
+        lines.append(f"    {demand} {constraint}{excepted}{weight}")
     return "\n".join(lines)
 
 
-def _facts(size: int) -> st.SearchStrategy[list[tuple[str, str, str]]]:
-    things = st.sampled_from([*("e" + e for e in ENTITIES), *("e" + e for e in ENTITIES), "bblank"])
+@st.composite
+def rule_files(
+    draw: st.DrawFn, negation: bool = True, complete: bool = True, closed: bool = True
+) -> str:
+    """A rule file that passes its checks, with one or two questions."""
+    lines = draw(schemas())
+    if complete:
+        lines += draw(completeness())
+    templates = [
+        draw(question_templates(f"ask{n}", closed)) for n in range(draw(st.integers(1, 2)))
+    ]
+    questions = [text for text in templates if _passes([*lines, text])]
+    assume(questions)
+    kept: list[str] = []
+    for text in draw(st.lists(rules(negation), max_size=3)):
+        if _passes([*lines, *kept, text]):  # a rule that closes a cycle through absence is left out
+            kept.append(text)
+    stated = draw(st.sampled_from([[], [], ["p(e0, e1)."], ["not q(e1, e0).", "e2 : Beta."]]))
+    same = draw(
+        st.sampled_from([[], [], [], ["same e0, e1"], ["same e2, other", "same other, e3"]])
+    )
+    return "\n".join([*lines, *same, *kept, *stated, *questions])
+
+
+def _passes(lines: list[str]) -> bool:
+    try:
+        return bool(World("\n".join(lines)).book)
+    except RuleError:
+        return False
+
+
+def facts(size: int, vague: bool = True) -> st.SearchStrategy[list[KeyTriple]]:
+    """Up to `size` facts; `vague`: among blank nodes, partial dates and ill-typed values too."""
+    named = [*("e" + e for e in ENTITIES), *("e" + e for e in ENTITIES)]
+    things = st.sampled_from([*named, BLANK] if vague else named)
     classes = st.sampled_from([*("e" + c for c in CLASSES), "eLower", "eUpper"])
+    dates = (*PARTIAL_DATES, *DAYS) if vague else DAYS
+    numbers = (*NUMBERS, ILL_TYPED) if vague else NUMBERS
     triples = st.one_of(
         st.tuples(things, st.sampled_from((*RELATIONS, "unrelated")), things),
         st.tuples(things, st.sampled_from(RELATIONS), things),
         st.tuples(things, st.just("rdf:type"), classes),
-        st.tuples(things, st.just("year"), st.sampled_from(DATES)),
-        st.tuples(things, st.just("size"), st.sampled_from(NUMBERS)),
+        st.tuples(things, st.just("year"), st.sampled_from(dates)),
+        st.tuples(things, st.just("size"), st.sampled_from(numbers)),
     )
     return st.lists(triples, max_size=size, unique=True)
 
 
-def _dated() -> st.SearchStrategy[Dated]:
-    things = st.sampled_from(("ee0", "ee1", "ee2", "bblank"))
+TIMES = ("", "", "1990", "1990-05", "1990-05-01", "1991", "1991-02-03", "1991-02-03T04:00:00Z")
+
+
+def dated_facts() -> st.SearchStrategy[list[Dated]]:
+    """A few facts with periods or ranks."""
+    things = st.sampled_from(("ee0", "ee1", "ee2", BLANK))
     times = st.sampled_from(TIMES)
     ranks = st.sampled_from(("", "", "normal", "preferred", "deprecated"))
+    dates = st.sampled_from((*PARTIAL_DATES, *DAYS))
     links = st.tuples(things, st.sampled_from(RELATIONS), things, times, times, ranks)
-    values = st.tuples(things, st.just("year"), st.sampled_from(DATES), times, times, ranks)
-    return st.one_of(links, links, links, values)
+    values = st.tuples(things, st.just("year"), dates, times, times, ranks)
+    return st.lists(st.one_of(links, links, links, values), max_size=4)
 
 
-TIMES = ("", "", "1990", "1990-05", "1990-05-01", "1991", "1991-02-03", "1991-02-03T04:00:00Z")
 HIERARCHY = (
     ("eLower", "rdfs:subClassOf", "eUpper"),
     ("eUpper", "rdfs:subClassOf", "eAlpha"),
@@ -289,43 +293,47 @@ HIERARCHY = (
 )
 
 
-IDENTITIES = (("ee1", "owl:sameAs", "bblank"), ("eelse", SAME_AS, "ee1"))
-
-
-def _passes(lines: list[str]) -> bool:
-    """Does the rule file pass its checks?"""
-    return not any(p.is_error for p in check("\n".join(lines), "world.kgr")[1])
+# Facts that two names are of one entity; one of the names is a blank node's.
+IDENTITIES = (("ee1", "owl:sameAs", BLANK), ("eelse", SAME_AS, "ee1"))
 
 
 @st.composite
-def worlds(draw: st.DrawFn, negation: bool = True, complete: bool = True, size: int = 14) -> World:
-    """A world whose rule file passes its checks."""
-    lines = draw(schemas())
-    if complete:
-        lines += draw(completeness())
-    question = []
-    for n in range(draw(st.integers(1, 2))):
-        text = draw(question_texts(f"ask{n}"))
-        if _passes([*lines, text]):
-            question.append(text)
-    assume(question)
-    texts = [draw(rules(negation)) for _ in range(draw(st.integers(0, 3)))]
-    stated = draw(st.sampled_from([[], [], ["p(e0, e1)."], ["not q(e1, e0).", "e2 : Beta."]]))
-    kept: list[str] = []
-    for text in texts:  # a rule that closes a cycle through absence is left out
-        if _passes([*lines, *kept, text]):
-            kept.append(text)
+def evidence(
+    draw: st.DrawFn, size: int = 14, vague: bool = True
+) -> tuple[tuple[KeyTriple, ...], tuple[KeyTriple, ...]]:
+    """The facts of a graph, a class hierarchy and identities among them, and its denied facts."""
     hierarchy = draw(st.lists(st.sampled_from(HIERARCHY), max_size=2, unique=True))
-    same = draw(
-        st.sampled_from([[], [], [], ["same e0, e1"], ["same e2, other", "same other, e3"]])
+    named = IDENTITIES if vague else IDENTITIES[1:]
+    identities = draw(st.sampled_from([(), (), (), named[:1], named[1:], named]))
+    return (*draw(facts(size, vague)), *hierarchy, *identities), tuple(draw(facts(2, vague)))
+
+
+def everything_asked(world: World) -> tuple[Question, ...]:
+    """Every question with every choice of arguments, about every entity and one stranger."""
+    candidates = tuple(map(Candidate, (*ENTITIES, STRANGER)))
+    return tuple(
+        Question(f"{name}/{first}", name, {"a": first, "y": "1990", "n": 1}, candidates)
+        for name in world.book.questions
+        for first in ENTITIES[:3]
     )
-    identities = draw(st.sampled_from([[], [], [], IDENTITIES[:1], IDENTITIES[1:], IDENTITIES]))
-    facts = draw(_facts(size))
-    dated = draw(st.lists(_dated(), max_size=4))
-    denied = draw(_facts(2))
-    return World(
-        "\n".join([*lines, *same, *kept, *stated, *question]),
-        (*facts, *hierarchy, *identities),
-        tuple(denied),
-        tuple(dated),
-    )
+
+
+@st.composite
+def worlds(
+    draw: st.DrawFn,
+    negation: bool = True,
+    complete: bool = True,
+    closed: bool = True,
+    vague: bool = True,
+    dated: bool = True,
+    size: int = 14,
+) -> World:
+    """A world whose rule file passes its checks, asked everything.
+
+    `negation`: rules may have `not`; `complete`: relations may be complete; `closed`: constraints
+    may be assumed closed; `vague`: terms may be others (blank nodes, partial dates, values that
+    can't be read); `dated`: facts may have periods and ranks; `size` bounds the facts."""
+    rules = draw(rule_files(negation, complete, closed))
+    known, denied = draw(evidence(size, vague))
+    world = World(rules, known, denied, tuple(draw(dated_facts())) if dated and vague else ())
+    return replace(world, asked=everything_asked(world))
