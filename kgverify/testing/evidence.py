@@ -66,6 +66,19 @@ def conflicts(world: World) -> frozenset[EvidenceAtom]:
     return frozenset(atom for atom in found if opposite(atom) in found)
 
 
+def forks(world: World) -> bool:
+    """Has some functional relation two objects for one subject, or an inverse functional one two
+    subjects for one object?  Two objects may be one, such as a blank node and another."""
+    atoms = [atom for atom in evidence(world) if atom[0] == "for"]
+    for name, relation in world.book.relations.items():
+        pairs = [atom[2:] for atom in atoms if atom[1] == name]
+        for place, kind in enumerate(("functional", "inverse_functional")):
+            ends = {pair[place] for pair in pairs}
+            if len(ends) < len(pairs) and any(p.kind == kind for p in relation.properties):
+                return True
+    return False
+
+
 def contradicts(before: World, after: World) -> bool:
     """Does the world after a change hold evidence that the world before has evidence against?
 

@@ -15,6 +15,7 @@ from kgverify.language.parsing import parse
 from kgverify.language.printing import file_text
 from kgverify.language.syntax import RuleFile
 from kgverify.reasoning.knowledge import TYPE
+from kgverify.reasoning.program import compile_question
 from kgverify.replay import check_statuses, has_view, underivable
 from kgverify.testing.changes import (
     AddFact,
@@ -30,7 +31,7 @@ from kgverify.testing.changes import (
     reprints,
     shuffles,
 )
-from kgverify.testing.evidence import conflicts, contradicts
+from kgverify.testing.evidence import conflicts, contradicts, forks
 from kgverify.testing.kleene import LEFT, RIGHT, Equation, equations
 from kgverify.testing.law import Breach, Change, Law, Nothing, Scope
 from kgverify.testing.world import Verdicts, World
@@ -84,6 +85,17 @@ def moved_from_decided(world: World, change: Change) -> Breach | None:
                 what = f"{name} was {status} and became {statuses(new)[name]} with more knowledge"
                 return different(what, old, new)
     return None
+
+
+def steps_are_clear(world: World, change: Forget) -> bool:
+    """Are no views asked about, or is each of their steps without a conflict, and of a functional
+    relation the only one?
+
+    Where a functional relation has two objects, deleting one leaves the other as the only step, and
+    what went through the deleted one is refuted."""
+    if not any(compile_question(world.book, q).views for q in world.book.questions.values()):
+        return True
+    return not conflicts(world) and not forks(world)
 
 
 def flipped(world: World, change: Forget) -> Breach | None:
@@ -386,10 +398,12 @@ LAWS: tuple[Law, ...] = (
         3,
         "deletion",
         "deleting facts never turns sat into viol or viol into sat",
-        condition="nothing is declared complete or assumed closed, and `owl:sameAs` and facts with "
-        "a rank or a period stay",
+        condition="nothing is declared complete or assumed closed, `owl:sameAs` and facts with a "
+        "rank or a period stay, and where paths, values or counts are asked about nothing is in "
+        "conflict and no functional relation has two objects",
         scopes=(Scope(complete=False, closed=False),),
         changes=deletions,
+        suits=steps_are_clear,
         breach=flipped,
     ),
     Law(
