@@ -15,7 +15,7 @@ from kgverify.language import syntax as s
 from kgverify.language.printing import condition_text, exceptions_text
 from kgverify.reasoning.datalog import Origin
 from kgverify.reasoning.deciding import Decision, Request, SliceEngine
-from kgverify.reasoning.evidence import SHOW, Evidence, Ground, opposite, read
+from kgverify.reasoning.evidence import ARITHMETIC, SHOW, Evidence, Ground, opposite, read
 from kgverify.reasoning.exact import Cited, Ruling
 from kgverify.reasoning.explanation import Narrator, citation_line, cited, fill
 from kgverify.reasoning.program import CompiledConstraint
@@ -165,18 +165,15 @@ class Batch:
 
     @cached_property
     def narrator(self) -> Narrator:
-        return Narrator(self.knowledge, self._views)
+        return Narrator(self.knowledge, self.views)
 
     @cached_property
-    def _views(self) -> dict[str, View]:
+    def views(self) -> dict[str, View]:
+        """The relations that the questions make."""
         views: dict[str, View] = {}
         for request in self._requests:
             views |= request.template.views
         return views
-
-    def is_view(self, name: str) -> bool:
-        """Is a relation made by a question?"""
-        return name in self._views
 
     @cached_property
     def names(self) -> dict[int, tuple[str, str]]:
@@ -638,7 +635,9 @@ class Account:
             part.atom
             for derivation in proved.derivations.values()
             for part in derivation.parts()
-            if part.step is None and narrator.stored(part.atom) in kept
+            if part.step is None
+            and part.atom[0] not in ARITHMETIC
+            and narrator.stored(part.atom) in kept
         ]
         return restricted(
             self._batch.rules,
@@ -699,9 +698,11 @@ class Account:
         keys = tuple(map(self._batch.knowledge.key, atoms.ids))
         pro, con = map(self._batch.narrator.formal, (atoms.pro, atoms.con))
         merged = any(map(self._batch.knowledge.identity.merged, atoms.named))
-        is_beyond = beyond or merged or self._batch.is_view(compiled.name)
-        kind = "view" if is_beyond else compiled.kind
-        return Claim(text, kind, compiled.name, keys, compiled.denies, pro, con)
+        view = self._batch.views.get(compiled.name) if compiled.kind == "relation" else None
+        kind, name = (view.kind, view.syntax) if view else (compiled.kind, compiled.name)
+        if beyond or merged:
+            kind = "view"
+        return Claim(text, kind, name, keys, compiled.denies, pro, con)
 
     # ------------------------------------------------------------ what would settle
 

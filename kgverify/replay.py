@@ -13,39 +13,26 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
+from kgverify.clauses import Clause, Implication, Pattern, Var, X, Y, Z
 from kgverify.errors import Problem
 from kgverify.graph.terms import compatible, is_exact, value_key
 from kgverify.language import syntax as s
 from kgverify.language.printing import rule_text
 from kgverify.language.rulebook import DATATYPES, RuleBook
+from kgverify.replay_values import compares
+from kgverify.replay_views import KINDS, Cited, declared, view_implications
 from kgverify.vocabulary import Citation, Claim, Explanation, Proof
 
 TYPE, SUBCLASS = "rdf:type", "rdfs:subClassOf"
 
 
-@dataclass(frozen=True, slots=True)
-class Var:
-    """A variable of an implication."""
-
-    name: str
-
-
-Pattern = tuple[str | Var, ...]
 Goal = tuple[str | None, ...]  # None stands for any term
 Fact = tuple[str, ...]  # ("for", r, s, o), ("against", …), ("is", c, e), ("isnt", c, e),
-#                         ("absent", r, s, o), ("differ", a, b), ("term", t)
-
-
-@dataclass(frozen=True)
-class Implication:
-    """`head` holds when all of `body` does; `bit` marks the citation that says so."""
-
-    head: Pattern
-    body: tuple[Pattern, ...]
-    bit: int
+#                         ("absent", r, s, o), ("differ", a, b), ("term", t); of relations and
+#                         paths also ("listed", r, s), ("single", r), ("lone", r)
 
 
 def underivable(proof: Proof, book: RuleBook) -> list[str]:
@@ -74,7 +61,7 @@ def check_statuses(explanation: Explanation, book: RuleBook) -> list[Problem]:
             statuses.append(constraint.status)
         if proof is not None and has_view(proof.claim):
             problems.append(
-                _fault(f"`{constraint.text}`: paths, comparisons and counts can't be checked yet")
+                _fault(f"`{constraint.text}`: times and names of one entity can't be checked yet")
             )
             continue
         if proof is None:
@@ -95,7 +82,8 @@ def check_statuses(explanation: Explanation, book: RuleBook) -> list[Problem]:
 
 
 def has_view(claim: Claim) -> bool:
-    """Is a claim about a path, a comparison or a count?  The checker doesn't know these yet."""
+    """Does a claim rest on times, or on other names of an entity?  The checker doesn't know these
+    yet."""
     return claim.kind == "view" or any(map(has_view, claim.members))
 
 
@@ -117,6 +105,8 @@ class _Checker:
         self._unread: list[str] = []
         self._terms = {*_claimed(proof.claim)}
         self._chained: set[str] = set()
+        self._listings: dict[tuple[str, str], tuple[frozenset[str], int]] = {}
+        self._distinct: list[tuple[tuple[str, ...], int]] = []
         for citation in proof.citations:
             if citation.kind != "statement":
                 self._terms |= set(citation.terms)
@@ -125,6 +115,10 @@ class _Checker:
         for place, citation in enumerate(proof.citations):
             if not self._read(citation, 1 << place):
                 self._unread.append(citation.text)
+        for claim in dict.fromkeys(_views(proof.claim)):
+            cited = Cited(self._listings, self._distinct)
+            for implication in view_implications(claim.kind, claim.name, claim.terms, cited):
+                self._add(implication)
 
     # ------------------------------------------------------------ what is asked
 
@@ -165,7 +159,7 @@ class _Checker:
         """What speaks for and against a constraint."""
         pair: tuple[Fact, Fact]
         match claim.kind:
-            case "relation":
+            case "relation" | "path" | "value" | "count":
                 pair = ("for", claim.name, *claim.terms), ("against", claim.name, *claim.terms)
             case "class":
                 cls = self._statements.class_key(claim.name)
@@ -192,9 +186,13 @@ class _Checker:
                     self._leaf(("against" if denied else "for", name, *terms), bit)
             case "absence" if len(terms) == 2 and not _is_vague(terms[0]):
                 self._leaf(("absent", name, *terms), bit)
-            case "identity" if len(terms) == 2 and _may_differ(*terms):
-                self._leaf(("differ", *terms), bit)
-                self._leaf(("differ", *reversed(terms)), bit)
+            case "listing" if terms:
+                self._listings.setdefault((name, terms[0]), (frozenset(terms[1:]), bit))
+            case "identity" if len(terms) > 1 and _all_differ(terms):
+                self._distinct.append((terms, bit))
+                if len(terms) == 2:
+                    self._leaf(("differ", *terms), bit)
+                    self._leaf(("differ", *reversed(terms)), bit)
             case "statement":
                 found = self._statements.implications((name, *terms), self._pick)
                 for head, body in found or ():
@@ -216,11 +214,11 @@ class _Checker:
 
     def _add(self, implication: Implication) -> None:
         head = self._based(implication.head)
-        based = Implication(head, implication.body, implication.bit)
+        based = Implication(head, implication.body, implication.bits)
         if implication.head[0] == "for" and _is_chain(implication):
             relation = implication.head[1]
             links = (("for", relation, X, Y), ("base", relation, Y, Z))
-            based = Implication(("for", relation, X, Z), links, implication.bit)
+            based = Implication(("for", relation, X, Z), links, implication.bits)
             self._implications["for", str(relation)].append(
                 Implication(("for", relation, X, Y), (("base", relation, X, Y),), 0)
             )
@@ -269,7 +267,8 @@ class _Checker:
 
     def _stated(self, goal: Goal) -> Iterator[tuple[Fact, int]]:
         if goal[0] == "term":
-            yield from ((("term", term), 0) for term in self._terms if goal[1] in (None, term))
+            terms = self._terms if goal[1] is None else (goal[1],)
+            yield from ((("term", term), 0) for term in terms)
             return
         places = [self._leaves.get((goal[0], goal[1]), {})]  # type: ignore[arg-type]
         if goal[1] is None or goal[0] == "differ":
@@ -296,13 +295,14 @@ class _Checker:
         if not todo:
             head = tuple(_value(part, values) for part in implication.head)
             assert None not in head
-            yield head, need | implication.bit  # type: ignore[misc]
+            yield head, need | implication.bits  # type: ignore[misc]
             return
         best = todo[0] if len(todo) == 1 else max(todo, key=lambda p: _bound(p, values))
         rest = [part for part in todo if part is not best]
         pattern = tuple(_value(part, values) for part in best)
-        if best[0] == "exact":
-            if pattern[1] is not None and is_exact(pattern[1]):
+        if best[0] in _TESTS:
+            known = [part for part in pattern[1:] if part is not None]
+            if len(known) == len(pattern) - 1 and _TESTS[best[0]](*known):
                 yield from self._join(goal, implication, rest, values, need)
             return
         if best[0] == "equal":
@@ -327,13 +327,18 @@ class _Checker:
                 yield from self._join(goal, implication, rest, found, need | used)
 
 
-X, Y, Z = Var("X"), Var("Y"), Var("Z")
-
-
 def _claimed(claim: Claim) -> Iterator[str]:
     yield from claim.terms
     for member in claim.members:
         yield from _claimed(member)
+
+
+def _views(claim: Claim) -> Iterator[Claim]:
+    """The claims about paths, comparisons and counts in a claim."""
+    if claim.kind in KINDS:
+        yield claim
+    for member in claim.members:
+        yield from _views(member)
 
 
 def _is_vague(key: str) -> bool:
@@ -345,6 +350,19 @@ def _may_differ(one: str, other: str) -> bool:
     """Can two terms be provably different, as far as their keys tell?"""
     vague = _is_vague(one) or _is_vague(other)
     return one != other and not vague and not compatible(one, other)
+
+
+def _all_differ(terms: Sequence[str]) -> bool:
+    return all(_may_differ(one, other) for one, other in combinations(terms, 2))
+
+
+# Conditions that the terms themselves meet.
+_TESTS: dict[str | Var, Callable[..., bool]] = {
+    "exact": is_exact,
+    "known": lambda term: not _is_vague(term),
+    "meets": lambda operator, value, bound: compares(value, operator, bound) is True,
+    "fails": lambda operator, value, bound: compares(value, operator, bound) is False,
+}
 
 
 def _is_chain(implication: Implication) -> bool:
@@ -361,7 +379,7 @@ def _value(part: str | Var, values: dict[Var, str]) -> str | None:
 def _bound(pattern: Pattern, values: dict[Var, str]) -> tuple[bool, int]:
     """How eagerly to look at a condition: evidence before differences, known terms first."""
     open_ = sum(_value(part, values) is None for part in pattern)
-    return pattern[0] not in ("differ", "term", "equal", "exact") or not open_, -open_
+    return pattern[0] not in ("differ", "term", "equal", *_TESTS) or not open_, -open_
 
 
 def _unify(
@@ -385,8 +403,6 @@ def _matches(goal: Goal, fact: Fact) -> bool:
 
 # ---------------------------------------------------------------- what statements mean
 
-Meaning = Iterable[tuple[Pattern, tuple[Pattern, ...]]]
-
 
 class Statements:
     """The statements of a rule file, each as implications of its own."""
@@ -396,7 +412,7 @@ class Statements:
 
     def implications(
         self, statement: tuple[str, ...], pick: Callable[[Sequence[str]], str]
-    ) -> list[tuple[Pattern, tuple[Pattern, ...]]] | None:
+    ) -> list[Clause] | None:
         """What a cited statement implies; None when the rule file doesn't say it.
 
         `pick` chooses the key of a constant among those that it may have."""
@@ -404,7 +420,7 @@ class Statements:
         if name == "rule":
             rule = self._rules.get(arguments[0])
             return None if rule is None else [_rule(self._book, rule, pick)]
-        if statement not in self._declared and not self._is_complete_subject(statement):
+        if not self._says(statement):
             return None
         names = [self.class_key(a) if a in self._book.classes else a for a in arguments]
         return list(_meaning(name, names))
@@ -437,6 +453,13 @@ class Statements:
                 found.add(("complete", complete.relation.text))
         return found
 
+    def _says(self, statement: tuple[str, ...]) -> bool:
+        return (
+            statement in self._declared
+            or self._is_complete_subject(statement)
+            or declared(self._book, statement)
+        )
+
     def _is_complete_subject(self, statement: tuple[str, ...]) -> bool:
         return any(
             statement == ("complete_subject", complete.relation.text, "e" + id_)
@@ -446,7 +469,7 @@ class Statements:
         )
 
 
-def _meaning(kind: str, names: Sequence[str]) -> Meaning:
+def _meaning(kind: str, names: Sequence[str]) -> Iterable[Clause]:
     """What a declaration implies; relations by name, classes and entities by key."""
     r, q = names[0], names[-1]
     match kind:
@@ -464,8 +487,10 @@ def _meaning(kind: str, names: Sequence[str]) -> Meaning:
             yield ("against", r, X, Y), (("against", q, X, Y),)
         case "functional":
             yield ("against", r, X, Y), (("for", r, X, Z), ("differ", Y, Z))
+            yield ("single", r), ()
         case "inverse_functional":
             yield ("against", r, X, Y), (("for", r, Z, Y), ("differ", X, Z))
+            yield ("lone", r), ()
         case "asymmetric":
             yield ("against", r, X, Y), (("for", r, Y, X),)
             yield ("against", r, X, X), (("term", X),)
@@ -477,6 +502,7 @@ def _meaning(kind: str, names: Sequence[str]) -> Meaning:
         case "domain":
             yield ("is", q, X), (("for", r, X, Y),)
             yield ("against", r, X, Y), (("isnt", q, X), ("term", Y))
+            yield ("listed", r, X), (("isnt", q, X),)
         case "range":
             yield ("is", q, Y), (("for", r, X, Y),)
             yield ("against", r, X, Y), (("isnt", q, Y), ("term", X))
@@ -485,15 +511,24 @@ def _meaning(kind: str, names: Sequence[str]) -> Meaning:
             yield ("isnt", q, X), (("is", r, X),)
         case "complete":
             yield ("against", r, X, Y), (("absent", r, X, Y),)
+            yield ("listed", r, X), (("known", X),)
         case "complete_for":
             yield ("against", r, X, Y), (("absent", r, X, Y), ("is", q, X))
+            yield ("listed", r, X), (("is", q, X), ("known", X))
         case "complete_subject":
             yield ("against", r, q, Y), (("absent", r, q, Y),)
+            yield ("listed", r, q), (("known", q),)
+        case "single":
+            yield ("single", r), ()
+        case "starts":
+            yield ("listed", r, X), (("isnt", q, X),)
+        case "ends":
+            yield ("against", r, X, Y), (("isnt", q, Y), ("term", X))
+        case "alike":
+            yield ("listed", r, X), (("listed", q, X),)
 
 
-def _rule(
-    book: RuleBook, rule: s.Rule, pick: Callable[[Sequence[str]], str]
-) -> tuple[Pattern, tuple[Pattern, ...]]:
+def _rule(book: RuleBook, rule: s.Rule, pick: Callable[[Sequence[str]], str]) -> Clause:
     """A hard rule as an implication."""
     anonymous = iter(range(len(rule.body) * 2))
     values = _value_variables(book, (rule.head, *rule.body))

@@ -123,11 +123,12 @@ class Citation(msgspec.Struct, frozen=True):
     """Something that a proof rests on, none of which can be left out.
 
     `kind` is `fact`, `denial`, `absence` (the graph does not list this, nor anything that may be
-    it), `assumption` (nothing is known of this, and the question counts that as its falsehood),
-    `identity` (the two terms are provably different) or `statement` (of the rule file).
+    it), `listing` (the graph lists no other objects of this subject), `assumption` (nothing is
+    known of this, and the question counts that as its falsehood), `identity` (the terms are
+    provably different) or `statement` (of the rule file).
     `text` says it with labels; `name` and `terms` say it exactly, in term keys: a relation (or
-    `rdf:type`, `rdfs:subClassOf`) with subject and object, or the kind of statement with its
-    arguments."""
+    `rdf:type`, `rdfs:subClassOf`) with subject and object, or with subject and all objects, `^r`
+    for the relation read backwards; or the kind of statement with its arguments."""
 
     kind: str
     text: str
@@ -149,10 +150,13 @@ class Inference(msgspec.Struct, frozen=True):
 class Claim(msgspec.Struct, frozen=True):
     """What a proof is of: a constraint in exact terms (term keys).
 
-    `kind` is `relation`, `view` (a path, a comparison or a count), `class`, `same` or `group`;
-    `name` the relation, view or class.  `negated`: it holds when the atom does not.  `pro` and
-    `con` say, with labels, what speaks for it and against it.  A group of `size` members holds when
-    at least `least` of them do; `members` are those that decide it, as many as it takes."""
+    `kind` is `relation`, `path`, `value` (a comparison), `count`, `class`, `same` or `group`.
+    `name` is the relation or class; of a path, a comparison or a count what the rule language has
+    without the arguments (`a/b+`, `born <`, `count child >=`), and its `terms` are the subject and
+    the object or bound.  A `view` is one that the checker does not know: a relation at a time, or
+    an entity under another name.  `negated`: it holds when the atom does not.  `pro` and `con` say,
+    with labels, what speaks for it and against it.  A group of `size` members holds when at least
+    `least` of them do; `members` are those that decide it, as many as it takes."""
 
     text: str
     kind: str

@@ -82,6 +82,20 @@ def parse(text: str, file: str = "<rules>") -> tuple[s.RuleFile, list[Problem]]:
     return s.RuleFile(file, tuple(statements), text, frozenset(lost)), problems
 
 
+def parse_path(text: str) -> s.Path | None:
+    """A path, as `path_text` prints it for an atom; None when the text is no such path."""
+    file, _ = parse(f'question q(y: C) "?" answer x : C require {text}(x, y)')
+    for question in file.statements:
+        if isinstance(question, s.Question) and len(question.items) == 1:
+            condition = question.items[0].condition
+            atom = condition.atom if isinstance(condition, s.Literal) else None
+            if isinstance(atom, s.RelationAtom):
+                return s.Path("relation", atom.relation, (), atom.span)
+            if isinstance(atom, s.PathAtom):
+                return atom.path
+    return None
+
+
 def _parse_chunk(
     chunk: Chunk, text: str, file: str
 ) -> tuple[tuple[s.Statement, ...], Problem | None]:

@@ -7,6 +7,7 @@ import operator
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations, islice, product
 from typing import Any
 
 from kgverify.reasoning.datalog import (
@@ -30,7 +31,7 @@ SHOWN = {
     **{"triple": 3, "denied": 3, "member": 2, "denied_member": 2, "subclass": 2},
     **{"vague": 1, "overlap": 2, "maybe": 3, "meets": 3, "fails": 3, "size": 2, "counted": 3},
     **{"listed": 2, "listing": 2, "open": 3, "unlisted": 2, "undecided": 3, "doubled": 3},
-    **{"narrower": 2, "imprecise": 1},
+    **{"narrower": 2, "imprecise": 1, "shadowed": 2},
     **{"period": 4, "during": 4, "throughout": 2, "meet": 2, "unlimited": 1},
 }
 SHOW = "".join(f"#show {predicate}/{arity}." for predicate, arity in SHOWN.items())
@@ -40,6 +41,8 @@ ARITHMETIC = ("meets", "fails", "size", "throughout", "meet", "unlimited")
 GUARDS = ("want", "want_a", "listing")
 # `not open(…)` says that all the ways on are closed: each has to be proved to be.
 UNIVERSAL = ("open", "unlisted", "undecided")
+_COMPOSED = (("mirror",), ("sequence",), ("alternative",), ("closure",))
+_CHOICES = 20  # ways to reach a count that are tried
 OPPOSITE = {"for": "against", "against": "for", "is_a": "isnt_a", "isnt_a": "is_a"}
 STORED = {"for": "triple", "against": "denied", "is_a": "member", "isnt_a": "denied_member"}
 
@@ -113,8 +116,9 @@ def _constant(text: str) -> str | int:
 @dataclass(frozen=True, slots=True)
 class Step:
     """One application of a rule: `body` are the ground atoms that it rests on, in the rule's order;
-    `extra` the atoms that it needs to be absent, as ("absence", atom), and the terms that it needs
-    to be provably different, as ("identity", pair)."""
+    `extra` what else it needs: an atom to be absent, ("absence", atom); terms to be provably
+    different, ("identity", ("different", …)); no other objects of a subject to be listed by a
+    relation than these, ("listing", ("for", relation, subject, …))."""
 
     rule: Rule
     head: Ground
@@ -122,6 +126,7 @@ class Step:
     extra: tuple[tuple[str, Ground], ...]
 
 
+Extras = tuple[tuple[str, Ground], ...]
 Allowed = Callable[[Step], bool]
 Used = tuple[tuple[int, Ground], ...]  # atoms by their place in a rule's body
 
@@ -140,10 +145,15 @@ class Joins:
         allowed: Allowed | None = None,
     ) -> None:
         self.evidence, self._context, self._allowed = evidence, context or evidence, allowed
+        self._all = self if self._context is evidence else Joins(rules, self._context)
+        self._paths: dict[str, tuple[str, ...]] = {}
         self._universal: dict[str, list[Rule]] = defaultdict(list)
         for rule in rules:
             if rule.head.predicate in UNIVERSAL:
                 self._universal[rule.head.predicate].append(rule)
+            if rule.origin.statement[:1] in _COMPOSED:
+                kind, path, *parts = map(str, rule.origin.statement)
+                self._paths[path] = (kind, *parts)
 
     def towards(self, rule: Rule, head: Sequence[str | int | None]) -> Iterator[Step]:
         """Every way in which a rule derives a head of this form; None stands for any argument.
@@ -173,8 +183,15 @@ class Joins:
             yield tuple(ground(condition, found) for condition in lacks)
 
     def onward(self, rule: Rule, place: int, atom: Ground) -> Iterator[Step]:
-        """Every way to apply a rule with this atom for the condition at a place of its body."""
+        """Every way to apply a rule with this atom for the condition at a place of its body, or
+        with this atom counted there."""
         condition = rule.body[place]
+        if isinstance(condition, Aggregate):
+            counted = _fit(condition.atom, atom, {})
+            if counted is not None:
+                del counted[condition.counted]
+                yield from self._steps(rule, rule.body, counted, ())
+            return
         assert isinstance(condition, Atom)
         values = _fit(condition, atom, {})
         if values is not None:
@@ -198,9 +215,7 @@ class Joins:
             values = _equal(equality, values)
         positive = [c for c in todo if isinstance(c, Atom) and not c.absent]
         if not positive:
-            held = self._rest(todo, values)
-            if held is not None:
-                more, extra = held
+            for more, extra in self._rest(todo, values):
                 yield values, (*body, *((len(rule.body), atom) for atom in more)), extra
             return
         best: Atom | None = None
@@ -220,50 +235,69 @@ class Joins:
 
     def _rest(
         self, conditions: Sequence[Condition], values: Values
-    ) -> tuple[list[Ground], tuple[tuple[str, Ground], ...]] | None:
-        """What a step needs besides the atoms that are joined: more evidence, for counts and for
-        what must hold of everything; and absences and differences.  None when it doesn't hold."""
+    ) -> Iterator[tuple[list[Ground], Extras]]:
+        """Every way to meet what a step needs besides the atoms that are joined: more evidence, for
+        counts and for what must hold of everything; absences, differences and listings."""
         body: list[Ground] = []
-        extra: list[tuple[str, Ground]] = []
+        extra: dict[tuple[str, Ground], None] = {}
+        choices: list[Iterable[tuple[list[Ground], Extras]]] = []
         for condition in conditions:
             if isinstance(condition, Aggregate):
-                counted = self._counted(condition, values)
-                if counted is None:
-                    return None
-                body += counted
+                choices.append(self._counted(condition, values))
             elif isinstance(condition, Compare):
                 left, right = (known(t, values) for t in (condition.left, condition.right))
                 if not _ORDER[condition.operator](left, right):
-                    return None
+                    return
                 if condition.operator == "!=":
-                    extra.append(("identity", ("different", left, right)))
+                    extra["identity", ("different", left, right)] = None
             else:
                 atom = ground(condition, values)
                 if atom in self._context:
-                    return None
+                    return
                 if condition.predicate == "for":
-                    extra.append(("absence", atom))
-                body += self._closed(atom)
-        return body, tuple(extra)
+                    extra["absence", atom] = None
+                needed, listings = self._closed(atom)
+                body += needed
+                extra |= dict.fromkeys(("listing", listing) for listing in listings)
+        for chosen in product(*choices):
+            more = [atom for atoms, _ in chosen for atom in atoms]
+            yield (
+                [*body, *more],
+                tuple({**extra, **dict.fromkeys(e for _, es in chosen for e in es)}),
+            )
 
-    def _counted(self, count: Aggregate, values: Values) -> list[Ground] | None:
-        """The atoms that a count rests on: as many as it takes to reach a bound from below, all of
-        them where there must not be more; None when the count does not hold."""
+    def _counted(self, count: Aggregate, values: Values) -> Iterator[tuple[list[Ground], Extras]]:
+        """What a count rests on.  To reach a bound from below it takes as many atoms, whose terms
+        differ: some of the choices.  To stay below one, nothing else must be listed."""
+        bound = int(known(count.bound, values))
         pattern = [_value(term, values) for term in count.atom.arguments]
+        reaches = count.operator in ("<=", "<")
         found = sorted(
             atom
-            for atom in self.evidence.matching(count.atom.predicate, pattern)
+            for atom in (self.evidence if reaches else self._context).matching(
+                count.atom.predicate, pattern
+            )
             if _fit(count.atom, atom, values) is not None
         )
-        bound = int(known(count.bound, values))
         if not _ORDER[count.operator](bound, len(found)):
-            return None
-        least = {"<=": bound, "<": bound + 1}.get(count.operator, len(found))
-        return found[: max(0, least)]
+            return
+        if not reaches:
+            listings = self._listings(*_start(count.atom, values))
+            yield [], tuple(("listing", listing) for listing in listings)
+            return
+        place = count.atom.arguments.index(count.counted) + 1
+        for chosen in islice(
+            combinations(found, max(0, bound + (count.operator == "<"))), _CHOICES
+        ):
+            terms = tuple(atom[place] for atom in chosen)
+            differ = (("identity", ("different", *terms)),) if len(terms) > 1 else ()
+            yield list(chosen), differ
 
-    def _closed(self, absent: Ground) -> Iterator[Ground]:
+    def _closed(self, absent: Ground) -> tuple[list[Ground], list[Ground]]:
         """What has to hold so that an atom is absent: for each way to meet the rest of a rule that
-        would derive it, what the rule needs not to hold."""
+        would derive it, what the rule needs not to hold; and what has to be all that is listed."""
+        needed: list[Ground] = []
+        listings: dict[Ground, None] = {}
         for rule in self._universal.get(str(absent[0]), ()):
             values = _fit(rule.head, absent, {})
             if values is None:
@@ -271,8 +305,39 @@ class Joins:
             lacks = [c for c in rule.body if isinstance(c, Atom) and c.absent]
             rest = [c for c in rule.body if c not in lacks]
             rest = [c for c in rest if not (isinstance(c, Atom) and c.predicate in GUARDS)]
-            for found, _, _ in self._join(rule, rest, values, ()):
-                yield from (ground(condition, found) for condition in lacks)
+            for found, _, _ in self._all._join(rule, rest, values, ()):
+                needed += [ground(condition, found) for condition in lacks]
+            for condition in rest:
+                if isinstance(condition, Atom) and condition.predicate == "for":
+                    listings |= dict.fromkeys(self._listings(*_start(condition, values)))
+        return needed, list(listings)
+
+    def _listings(self, path: str | int, subject: str | int) -> Iterator[Ground]:
+        """All that is listed of a subject by a relation; by a path, what is listed at each step."""
+        kind, *parts = self._paths.get(str(path), ("",))
+        match kind:
+            case "sequence":
+                yield from self._listings(parts[0], subject)
+                for node in self._objects(parts[0], subject):
+                    yield from self._listings(parts[1], node)
+            case "alternative":
+                for part in parts:
+                    yield from self._listings(part, subject)
+            case "closure":
+                for node in dict.fromkeys((subject, *self._objects(path, subject))):
+                    yield from self._listings(parts[0], node)
+            case _:
+                yield ("for", path, subject, *self._objects(path, subject))
+
+    def _objects(self, path: str | int, subject: str | int) -> list[str | int]:
+        found = self._context.matching("for", (path, subject, None))
+        return sorted({atom[3] for atom in found if atom[1:3] == (path, subject)}, key=str)
+
+
+def _start(atom: Atom, values: Mapping[Variable, str | int]) -> tuple[str | int, str | int]:
+    """The relation and the subject of an atom whose object is open."""
+    relation, subject, _ = atom.arguments
+    return known(relation, values), known(subject, values)
 
 
 def ground(atom: Atom, values: Mapping[Variable, str | int]) -> Ground:
@@ -325,6 +390,8 @@ class Forward:
             for place, condition in enumerate(rule.body):
                 if isinstance(condition, Atom) and not condition.absent:
                     self._rules[_trigger(condition)].append((rule, place))
+                elif isinstance(condition, Aggregate):
+                    self._rules[_trigger(condition.atom)].append((rule, place))
 
     def consequences(
         self,

@@ -11,7 +11,7 @@ from kgverify.reasoning.datalog import Origin
 from kgverify.reasoning.evidence import ARITHMETIC, Ground, Step
 from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Knowledge
 from kgverify.reasoning.proofs import Derivation
-from kgverify.reasoning.views import COMPARISONS, View
+from kgverify.reasoning.views import COMPARISONS, DEFINITIONS, View
 from kgverify.vocabulary import Citation, Inference, Node
 
 OPERATORS = {short: sign for sign, short in COMPARISONS.items()}
@@ -60,7 +60,7 @@ class Narrator:
             case "same":
                 return f"{names[0]} and {names[1]} are the same"
             case _:
-                return f"{names[0]} and {names[1]} are different"
+                return f"{', '.join(names[:-1])} and {names[-1]} are different"
 
     def _timed(self, atom: Ground) -> str:
         """An atom that speaks of periods, which go by numbers."""
@@ -202,12 +202,22 @@ class Narrator:
             if kind == "absence":
                 text = f"the graph does not list that {self.sentence(atom)}"
                 children.append(Node(text, "absence", origin.text, str(origin.span or "")))
+            elif kind == "listing":
+                children.append(Node(self._listing(atom), "absence"))
             else:
                 children.append(Node(self.formal(atom), "identity"))
         kind = "rule" if origin.kind == "rule" else "schema"
         return Node(
             self.sentence(proof.atom), kind, _why(origin), str(origin.span or ""), tuple(children)
         )
+
+    def _listing(self, atom: Ground) -> str:
+        """That a relation leads from a subject to these things alone."""
+        _, relation, subject, *objects = atom
+        what = f"`{relation}` of {self.label(subject)}"
+        if not objects:
+            return f"the graph lists no {what}"
+        return f"the graph lists no other {what} than {', '.join(map(self.label, objects))}"
 
     def cite(self, proof: Derivation) -> list[Citation]:
         """What a proof rests on, each once: facts, denials, absences and identities first, then
@@ -227,7 +237,9 @@ class Narrator:
         """What a step rests on besides evidence."""
         found = [self.extra(kind, atom) for kind, atom in step.extra]
         origin = step.rule.origin
-        return [*found, self.statement(origin)] if origin.statement else found
+        if not origin.statement or origin.statement[0] in DEFINITIONS:
+            return found
+        return [*found, self.statement(origin)]
 
     def stored(self, atom: Ground) -> Citation:
         """The citation of a fact, or a denied fact, under the names that it is stated with."""
@@ -242,18 +254,24 @@ class Narrator:
         return Citation(kind, self.formal(atom), source, name, keys)
 
     def extra(self, kind: str, atom: Ground) -> Citation:
-        """The citation of an absence, or of a difference, that a step needs."""
+        """The citation of an absence, a listing or a difference that a step needs."""
+        if kind == "listing":
+            keys = tuple(map(self._key, atom[2:]))
+            return Citation(kind, self._listing(atom), "", str(atom[1]), keys)
         if kind == "absence":
             terms = tuple(map(self._key, atom[2:]))
             return Citation(kind, f"{self.formal(atom)} is not listed", "", str(atom[1]), terms)
-        one, other = sorted(atom[1:], key=self._key)  # the same in either order
-        text = self.formal((atom[0], one, other))
-        return Citation(kind, text, "", "", (self._key(one), self._key(other)))
+        terms_ = sorted(atom[1:], key=self._key)  # the same in any order
+        return Citation(
+            kind, self.formal((atom[0], *terms_)), "", "", tuple(map(self._key, terms_))
+        )
 
     def assumption(self, atom: Ground) -> Citation:
         """The citation of an atom that counts as false because nothing is known of it."""
         predicate, *rest = atom
         name, terms = (TYPE, rest) if predicate == "is_a" else (str(rest[0]), rest[1:])
+        view = self._views.get(name)
+        name = view.syntax if view else name
         text = f"assumed: {self.formal(atom)} is not known"
         return Citation("assumption", text, "", name, tuple(map(self._key, terms)))
 

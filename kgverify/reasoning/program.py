@@ -10,7 +10,7 @@ from itertools import count
 from math import lcm
 
 from kgverify import resources
-from kgverify.errors import printable
+from kgverify.errors import Span, printable
 from kgverify.graph.terms import display, value_key
 from kgverify.language import syntax as s
 from kgverify.language.normal_forms import NormalForm, normal_form, signed_form
@@ -30,7 +30,7 @@ from kgverify.reasoning.datalog import (
     specialise,
     symbol,
 )
-from kgverify.reasoning.views import COUNTS, View, Views, equal_to, normal
+from kgverify.reasoning.views import COUNTS, View, Views, equal_to, normal, schema_origin
 
 EVIDENCE = ("evidence_for.lp", "evidence_against.lp", "wanted.lp")
 VIEWS = ("paths.lp", "listed.lp", "values.lp", "counts.lp", "times.lp")
@@ -51,25 +51,6 @@ STATIC = frozenset(
 LIMB = 1_000_000
 
 Resolver = Callable[[s.Term, str], Constant]  # a term and its datatype, "" for an entity
-
-_SAYS = {
-    "symmetric": "`{0}` is symmetric",
-    "transitive": "`{0}` is transitive",
-    "functional": "`{0}` is functional: a subject has one object",
-    "functional_at_a_time": "`{0}` is functional at a time: a subject has one object at a time",
-    "inverse_functional": "`{0}` is inverse functional: an object has one subject",
-    "asymmetric": "`{0}` is asymmetric",
-    "irreflexive": "`{0}` is irreflexive",
-    "inverse": "`{0}` and `{1}` are inverse",
-    "subrelation": "`{0}` is a kind of `{1}`",
-    "domain": "the subject of `{0}` is in class {1}",
-    "range": "the object of `{0}` is in class {1}",
-    "disjoint": "`{0}` and `{1}` are disjoint",
-    "disjoint_classes": "`{0}` and `{1}` are disjoint",
-    "complete": "`{0}` is complete",
-    "complete_for": "`{0}` is complete for every {1}",
-    "complete_subject": "`{0}` is complete for this subject",
-}
 
 
 @cache
@@ -111,10 +92,8 @@ def schema(book: RuleBook, resolve: Resolver) -> list[tuple[Atom, Origin]]:
 
 
 def _schema(book: RuleBook, resolve: Resolver) -> Iterator[tuple[Atom, Origin]]:
-    def fact(predicate: str, *arguments: Constant, span: object) -> tuple[Atom, Origin]:
-        text = _SAYS[predicate].format(*arguments) if predicate in _SAYS else ""
-        statement = (predicate, *arguments)
-        return Atom(predicate, arguments), Origin("schema", text, span, statement)  # type: ignore[arg-type]
+    def fact(predicate: str, *arguments: Constant, span: Span) -> tuple[Atom, Origin]:
+        return Atom(predicate, arguments), schema_origin(span, predicate, *arguments)
 
     for name, relation in book.relations.items():
         yield fact("relation", name, span=relation.name.span)

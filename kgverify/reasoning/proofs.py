@@ -15,6 +15,7 @@ from itertools import islice
 
 from kgverify.reasoning.datalog import Atom, Rule, Variable
 from kgverify.reasoning.evidence import (
+    ARITHMETIC,
     DERIVED,
     GUARDS,
     Allowed,
@@ -178,8 +179,8 @@ def restricted(
     rules: Sequence[Rule], evidence: Evidence, facts: Sequence[Ground], allowed: Allowed
 ) -> Prover:
     """A search for proofs from some stored facts alone, by steps that are allowed alone."""
-    wanted = [atom for name in GUARDS for atom in evidence.matching(name, ())]
-    found = Forward(rules).consequences(Evidence(()), [*wanted, *facts], evidence, allowed)
+    given = [atom for name in (*GUARDS, *ARITHMETIC) for atom in evidence.matching(name, ())]
+    found = Forward(rules).consequences(Evidence(()), [*given, *facts], evidence, allowed)
     return Prover(rules, found, evidence, allowed)
 
 

@@ -16,7 +16,7 @@ from kgverify.errors import Span
 from kgverify.language import syntax as s
 from kgverify.language.printing import path_text
 from kgverify.language.rulebook import DATATYPES, RuleBook
-from kgverify.reasoning.datalog import Atom, Origin
+from kgverify.reasoning.datalog import Atom, Constant, Origin
 
 COMPARISONS = {"<": "lt", "<=": "le", "=": "eq", "!=": "ne", ">=": "ge", ">": "gt"}
 
@@ -33,15 +33,16 @@ COUNTS = {
 class View:
     """`name` stands for the view in the program, `text` has `{0}` and `{1}` for its arguments;
     `datatype` is that of the second, "" for an entity.  `base` is the path whose values a
-    comparison or a count looks at, "" for a path; `operator` is that of a comparison.  `relation`
-    is the relation that the view is at a time, which is `time`, or at some time, which is "".  It
-    is "" for all other views."""
+    comparison or a count looks at, "" for a path; `operator` is that of a comparison, and `>=` or
+    `>` for a count (`counts`).  `relation` is the relation that the view is at a time, which is
+    `time`, or at some time, which is "".  It is "" for all other views."""
 
     name: str
     text: str
     datatype: str
     base: str = ""
     operator: str = ""
+    counts: bool = False
     relation: str = ""
     time: str = ""
 
@@ -49,6 +50,19 @@ class View:
     def ever(self) -> str:
         """The relation that the view is at some time, "" for all other views."""
         return "" if self.time else self.relation
+
+    @property
+    def kind(self) -> str:
+        """`path`, `value` (a comparison) or `count`; `view` for a relation at a time."""
+        if self.relation:
+            return "view"
+        return "path" if not self.base else "count" if self.counts else "value"
+
+    @property
+    def syntax(self) -> str:
+        """The view as the rule language writes it, without its arguments."""
+        measured = f"{self.base} {self.operator}" if self.base else self.name
+        return f"count {measured}" if self.counts else measured
 
 
 class Views:
@@ -65,9 +79,10 @@ class Views:
         if name in self.views:
             return name
         if _is(self._book, path, "functional"):
-            self._fact("single", name, span=path.span)
+            self._fact("single", name, span=path.span, origin=self._said("single", path))
         for cls in sorted(_starts(self._book, path)):
-            self._fact("starts", name, cls, span=path.span)
+            origin = self._said("starts", path, cls)
+            self._fact("starts", name, cls, span=path.span, origin=origin)
         if path.relation is not None:
             for other, mirrored in _readings(name, self._book)[1:]:
                 if not mirrored:
@@ -109,7 +124,7 @@ class Views:
         name = f"#{base}.{kind}"
         sign = ">=" if kind == "least" else ">"
         text = f"count {path_text(atom.path, 1)}({counted}) {sign} {{1}}"
-        self.views[name] = View(name, text, "integer", base)
+        self.views[name] = View(name, text, "integer", base, sign, counts=True)
         self._fact("counts", name, base, kind, span=atom.span)
         return name
 
@@ -171,12 +186,66 @@ class Views:
         is_measure = name in self.views and self.views[name].base
         self._fact("assumed" if is_measure else "closed", name, span=span)
 
-    def _fact(self, predicate: str, *arguments: str, span: Span, text: str = "") -> None:
+    def _fact(
+        self,
+        predicate: str,
+        *arguments: str,
+        span: Span,
+        text: str = "",
+        origin: Origin | None = None,
+    ) -> None:
+        """Add a fact, with its origin where it is no other than what the views say."""
         text = text or _SAYS.get(predicate, "").format(*arguments)
-        origin = Origin("schema", text, span, (predicate, *arguments))
-        self.facts.setdefault(Atom(predicate, arguments), origin)
+        own = Origin("schema", text, span, (predicate, *arguments))
+        self.facts.setdefault(Atom(predicate, arguments), origin or own)
+
+    def _said(self, predicate: str, path: s.Path, cls: str = "") -> Origin | None:
+        """The declaration that says this of a relation by itself; None where none does."""
+        if path.relation is None:
+            # That a path has one end is one statement, whatever it is used for.
+            text = _SAYS["functional"].format(path_text(path, 1))
+            said = ("functional", path_text(path, 1))
+            return Origin("schema", text, path.span, said) if predicate == "single" else None
+        relation = self._book.relations[path.relation.text]
+        if predicate == "starts":
+            own = relation.domain.text == cls
+            return schema_origin(relation.span, "domain", relation.name.text, cls) if own else None
+        for item in relation.properties:
+            if item.kind == "functional":
+                return schema_origin(item.span, "functional", relation.name.text)
+        return None
 
 
+SCHEMA_SAYS = {
+    "symmetric": "`{0}` is symmetric",
+    "transitive": "`{0}` is transitive",
+    "functional": "`{0}` is functional: a subject has one object",
+    "functional_at_a_time": "`{0}` is functional at a time: a subject has one object at a time",
+    "inverse_functional": "`{0}` is inverse functional: an object has one subject",
+    "asymmetric": "`{0}` is asymmetric",
+    "irreflexive": "`{0}` is irreflexive",
+    "inverse": "`{0}` and `{1}` are inverse",
+    "subrelation": "`{0}` is a kind of `{1}`",
+    "domain": "the subject of `{0}` is in class {1}",
+    "range": "the object of `{0}` is in class {1}",
+    "disjoint": "`{0}` and `{1}` are disjoint",
+    "disjoint_classes": "`{0}` and `{1}` are disjoint",
+    "complete": "`{0}` is complete",
+    "complete_for": "`{0}` is complete for every {1}",
+    "complete_subject": "`{0}` is complete for this subject",
+}
+
+
+def schema_origin(span: Span | None, predicate: str, *arguments: Constant) -> Origin:
+    """What a declaration says, as the origin of a fact."""
+    text = SCHEMA_SAYS[predicate].format(*arguments) if predicate in SCHEMA_SAYS else ""
+    return Origin("schema", text, span, (predicate, *arguments))
+
+
+# What is said of views; what defines one is no statement that a proof could cite.
+DEFINITIONS = frozenset(
+    ("mirror", "sequence", "alternative", "closure", "compares", "counts", "assumed")
+)
 _SAYS = {
     "mirror": "`{0}` is `{1}` read backwards",
     "sequence": "`{0}` goes by `{1}`, then by `{2}`",
