@@ -2,8 +2,9 @@
 
 What follows from the citations is checked by `replay`.  Here it is checked that the citations are
 true: that the facts and denials are in the graph, that terms which are said to differ are known,
-and that what is said to be absent is.  An absence is a statement about the whole graph, so the
-evidence about it is gathered and solved anew.
+that what is said to be absent is, and that what is said to be all that is listed is all.  An
+absence, or a listing, is a statement about the whole graph, so the evidence about it is gathered
+and solved anew.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ import numpy as np
 from kgverify.errors import GraphError, Problem, QuestionError, Span
 from kgverify.graph import Graph
 from kgverify.language.rulebook import RuleBook
+from kgverify.reasoning.datalog import Atom, Rule, Variable
 from kgverify.reasoning.deciding import SliceEngine, evidence_rules
-from kgverify.reasoning.evidence import SHOW, Evidence, Ground, read
+from kgverify.reasoning.evidence import SHOW, Evidence, Ground, read, wanted
 from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Knowledge, graph_warnings
+from kgverify.reasoning.program import compile_question
 from kgverify.reasoning.solver import solve
 from kgverify.replay import check_statuses
 from kgverify.vocabulary import Citation, Explanation
@@ -72,20 +75,30 @@ class _Facts:
 
     def __init__(self, graph: Graph, rules: RuleBook) -> None:
         self._knowledge = Knowledge(graph, rules)
-        self._engine = SliceEngine(self._knowledge, evidence_rules(self._knowledge))
+        probes = [rule for name in rules.relations for rule in _probes(name)]
+        self._engine = SliceEngine(self._knowledge, [*evidence_rules(self._knowledge), *probes])
+        self._views = {
+            view.syntax: name
+            for question in rules.questions.values()
+            for name, view in compile_question(rules, question).views.items()
+        }
 
     def faults(self, explanation: Explanation) -> Iterator[Problem]:
         """What is cited and not true."""
-        cited = dict.fromkeys(
-            citation
-            for explained in explanation.constraints
-            if explained.proof is not None
-            for citation in explained.proof.citations
-        )
-        for citation in cited:
-            fault = self._fault(citation)
-            if fault:
-                yield Problem("untrue-citation", f"{fault}: {citation.text}")
+        proofs = [e.proof for e in explanation.constraints if e.proof is not None]
+        found: dict[str, None] = {}
+        for proof in proofs:
+            complete = {c.terms[0] for c in proof.citations if c.name in _COMPLETE and c.terms}
+            alike = [c.terms for c in proof.citations if c.name == "alike"]
+            complete |= {terms[0] for terms in alike if complete.intersection(terms)}
+            for citation in proof.citations:
+                fault = self._fault(citation)
+                if not fault and citation.kind == "listing" and citation.name in complete:
+                    fault = self._shadow(citation)
+                if fault:
+                    found[f"{fault}: {citation.text}"] = None
+        for message in found:
+            yield Problem("untrue-citation", message)
 
     def _fault(self, citation: Citation) -> str:
         """What is wrong with a citation, "" when it is true."""
@@ -103,6 +116,8 @@ class _Facts:
                 return "a name that nobody knows may be anything" if strange else ""
             case "absence" | "assumption":
                 return self._present(citation, ids)
+            case "listing":
+                return self._more(citation, ids)
             case _:
                 return ""  # the checker looks statements up itself
 
@@ -126,8 +141,65 @@ class _Facts:
             atom = ("is_a", ids[0], cls)
         elif name in self._knowledge.book.relations and len(ids) == 2:
             atom = ("for", name, *ids)
+        elif name in self._views and len(ids) == 2:
+            atom = ("for", self._views[name], *ids)
         else:
             return "the rule file has no such relation"
-        evidence = Evidence(read(solve(*self._engine.about([atom]), SHOW)))
+        evidence = self._about(atom)
         there = atom in evidence or ("maybe", *atom[1:]) in evidence
         return "there is evidence for it, or for what may be it" if there else ""
+
+    def _more(self, citation: Citation, ids: list[int]) -> str:
+        """Why this can't be all that the graph lists of a subject, "" if it can."""
+        name, back = citation.name.removeprefix("^"), citation.name.startswith("^")
+        if name not in self._knowledge.book.relations or not ids:
+            return "the rule file has no such relation"
+        subject, *objects = ids
+        if self._knowledge.is_stranger(subject):
+            return "completeness says nothing of a name that nobody knows"
+        probe = ("for", _probe_name(name, back), subject, subject)
+        evidence = self._about(probe)
+        pattern = (name, None, subject) if back else (name, subject, None)
+        listed = {
+            atom[2 if back else 3]
+            for atom in evidence.matching("for", pattern)
+            if atom[1] == name and atom[3 if back else 2] == subject
+        }
+        return "" if listed <= set(objects) else "the graph lists more"
+
+    def _shadow(self, citation: Citation) -> str:
+        """Why completeness can't count for a listing, "" if it can: no blank node has objects by
+        the relation, which would be the subject's if it were the blank node."""
+        subject = self._knowledge.identity.one(self._knowledge.term(citation.terms[0]))
+        shadow = ("for", _shadow_name(citation.name), subject, subject)
+        if shadow in self._about(shadow):
+            return "completeness says nothing where a blank node has objects too"
+        return ""
+
+    def _about(self, atom: Ground) -> Evidence:
+        return Evidence(read(solve(*self._engine.about([atom], measured=True), SHOW)))
+
+
+_COMPLETE = ("complete", "complete_for", "complete_subject")
+
+
+def _probe_name(relation: str, back: bool) -> str:
+    return f"all {'^' if back else ''}{relation}"
+
+
+def _shadow_name(relation: str) -> str:
+    return f"blank {relation}"
+
+
+def _probes(relation: str) -> Iterator[Rule]:
+    """Rules whose heads ask for everything that a relation leads to from a subject, forwards and
+    backwards, and for what it leads to from blank nodes."""
+    x, y, z = Variable("X"), Variable("Y"), Variable("Z")
+    for back in (False, True):
+        ends = (y, x) if back else (x, y)
+        # The second condition makes all objects matter: of the first alone one would do.
+        body = Atom("for", (relation, *ends)), Atom("vague", (y,), absent=True)
+        yield Rule(Atom("for", (_probe_name(relation, back), x, x)), body)
+    head = Atom("for", (_shadow_name(relation), x, x))
+    body = Atom("blank", (y,)), Atom("for", (relation, y, z))
+    yield Rule(head, (wanted(head), *body))

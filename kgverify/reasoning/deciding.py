@@ -221,12 +221,13 @@ class SliceEngine:
         supposed: Sequence[Ground] = (),
         partial: Sequence[Rule] = (),
         more: Sequence[Rule] = (),
+        measured: bool = False,
     ) -> list[str]:
         """The program text that derives the evidence for and against evidence atoms.
 
         The facts are gathered as if the atoms that are `supposed` were stated too, for they may
         be; the program doesn't have these.  For `partial` see `Gatherer`; `more` are
-        further rules of the program."""
+        further rules of the program.  `measured`: values are compared or counted."""
         gatherer = Gatherer(self.knowledge.supposing(supposed), self.rules, partial)
         for (sides, name), rows in _by_name(atoms).items():
             for side in sides:
@@ -236,7 +237,7 @@ class SliceEngine:
         terms = named | named_terms((), self.knowledge, self.rules)
         return [
             *self._rule_text(slice_),
-            slice_text(slice_, self.knowledge, terms, moments=self._moments),
+            slice_text(slice_, self.knowledge, terms, measured, self._moments),
             *map(str, more),
             *(f"{wanted(Atom(str(atom[0]), atom[1:]))}." for atom in atoms),
             stranger_text(id for id in terms if self.knowledge.is_stranger(id)),
