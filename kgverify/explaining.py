@@ -49,12 +49,18 @@ _ALONE = 3  # so many candidates of a batch are explained from slices of their o
 class Inquiry:
     """The evidence about some requests, shown, and what is worked out from it.
 
-    `targets` are the atoms for and against the constraints of the requests."""
+    `targets` are the atoms for and against the constraints of the requests, `paths` the names of
+    the paths that they ask about."""
 
     def __init__(
-        self, engine: SliceEngine, requests: Sequence[Request], targets: Iterable[Ground]
+        self,
+        engine: SliceEngine,
+        requests: Sequence[Request],
+        targets: Iterable[Ground],
+        paths: frozenset[str],
     ) -> None:
         self._engine, self._requests, self._targets = engine, requests, targets
+        self._paths = paths
 
     @cached_property
     def evidence(self) -> Evidence:
@@ -102,11 +108,11 @@ class Inquiry:
     def settling(self) -> dict[Ground, tuple[FactSet, ...]]:
         """For each atom that is open, the sets of missing facts that would give evidence for it,
         the smallest first."""
-        proposer = Proposer(self._engine.rules, self._statable)
+        proposer = Proposer(self._engine.rules, self._statable, self._paths)
         open_ = [
             atom
             for atom in dict.fromkeys(self._targets)
-            if self._statable(atom)
+            if (self._statable(atom) or atom[1] in self._paths)
             and atom not in self.evidence
             and opposite(atom) not in self.evidence
         ]
@@ -131,6 +137,7 @@ class Inquiry:
         forward = Settler(self._engine.rules, Evidence(()))
         sets = dict.fromkeys(facts for found in proposed.values() for facts in found)
         atoms = dict.fromkeys(atom for facts in sets for atom in forward.implied(facts))
+        atoms |= dict.fromkeys(atom for atom, found in proposed.items() if found)
         supposed = dict.fromkeys(atom for facts in sets for atom in facts)
         after = followers(self._engine.rules)
         program = self._engine.about([*atoms], [*supposed], after.gather, after.want)
@@ -176,6 +183,10 @@ class Batch:
         return views
 
     @cached_property
+    def _paths(self) -> frozenset[str]:
+        return frozenset(name for name, view in self.views.items() if view.kind == "path")
+
+    @cached_property
     def names(self) -> dict[int, tuple[str, str]]:
         """The exact name and the label of every candidate of the batch."""
         ids = list({id_ for request in self._requests for id_ in request.given_candidates})
@@ -190,7 +201,7 @@ class Batch:
             for candidate in request.candidates
             for atom in self._targets(request, candidate)
         )
-        return Inquiry(self._engine, self._requests, targets)
+        return Inquiry(self._engine, self._requests, targets, self._paths)
 
     def _targets(self, request: Request, candidate: int) -> Iterator[Ground]:
         """The atoms for and against the constraints about a candidate."""
@@ -209,7 +220,7 @@ class Batch:
                 return self._together
             alone = Request(request.template, request.arguments, (candidate,))
             targets = self._targets(request, candidate)
-            self._inquiries[key] = Inquiry(self._engine, [alone], targets)
+            self._inquiries[key] = Inquiry(self._engine, [alone], targets, self._paths)
         return self._inquiries[key]
 
     def tell(self, part: Cited) -> Node:

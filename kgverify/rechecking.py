@@ -130,9 +130,9 @@ class _Facts:
 
     def _present(self, citation: Citation, ids: list[int]) -> str:
         """Why something can't count as absent, "" if it can."""
-        if any(map(self._knowledge.is_stranger, ids)):
-            return "completeness says nothing of a name that nobody knows"
         name = citation.name
+        if any(map(self._knowledge.is_stranger, ids[:1] if name == TYPE else ids)):
+            return "completeness says nothing of a name that nobody knows"
         atom: Ground
         if name == TYPE and len(ids) == 2:
             cls = self._knowledge.class_names.get(ids[1])

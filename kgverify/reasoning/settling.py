@@ -6,7 +6,7 @@ the evidence, must hold the atom and contradict nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -37,15 +37,21 @@ class Proposer:
     """Proposes sets of facts from which an atom would follow; they may yet contradict something.
 
     `partial` are the rules without the conditions that they may lack: the evidence must be
-    gathered for these too.  Atoms that are not `statable` (a view of a question) are no facts."""
+    gathered for these too.  Atoms that are not `statable` are no facts; for what a question makes
+    out of facts, its `paths`, the missing steps are proposed."""
 
-    def __init__(self, rules: Sequence[Rule], statable: Callable[[Ground], bool]) -> None:
-        self._rules, self._statable = rules, statable
+    def __init__(
+        self,
+        rules: Sequence[Rule],
+        statable: Callable[[Ground], bool],
+        paths: frozenset[str] = frozenset(),
+    ) -> None:
+        self._rules, self._statable, self._paths = rules, statable, paths
         self._ways = [
             (rule, chosen)
             for size in range(1, _MOST + 1)
             for rule in rules
-            if rule.origin.kind == "rule" and rule.head.predicate in OPPOSITE
+            if rule.head.predicate in OPPOSITE and (_is_hard(rule) or self._is_way(rule))
             for chosen in combinations(_lacked(rule), size)
             if not _leaves_open(rule, chosen)
         ]
@@ -54,20 +60,57 @@ class Proposer:
             for rule, chosen in self._ways
         ]
 
+    def _is_way(self, rule: Rule) -> bool:
+        """Does the rule lead along a path, or say that a path does not lead there, by steps?"""
+        return (
+            rule.head.arguments[0] in self._paths
+            and rule.origin.statement[:1] != ("ends",)
+            and not any(isinstance(c, Atom) and c.absent for c in rule.body)
+        )
+
     def proposals(self, target: Ground, evidence: Evidence) -> list[FactSet]:
-        """The atom alone; then what hard rules with its head lack, the smallest sets first."""
+        """The atom alone; then what hard rules with its head, or the steps of a path, lack; the
+        smallest sets first."""
         joins = Joins(self._rules, evidence)
         found: dict[FactSet, None] = {(target,): None}
+        for sets in self._lacks(target, joins):
+            stated = {
+                facts for lacking in sets for facts in self._steps(lacking, target, joins, _MOST)
+            }
+            found |= dict.fromkeys(sorted(stated, key=repr)[:_TRIED])
+        fit = (f for f in found if all(map(self._statable, f)) and not _is_vague(f, evidence))
+        return sorted(fit, key=len)
+
+    def _lacks(self, target: Ground, joins: Joins) -> Iterator[set[FactSet]]:
+        """What each way to derive an atom lacks, in all its instances."""
+        evidence = joins.evidence
         for rule, chosen in self._ways:
-            sets = {
+            yield {
                 tuple(sorted(set(facts), key=repr))
                 for facts in joins.lacking(rule, target, chosen)
                 if target not in facts
                 and not any(f in evidence or opposite(f) in evidence for f in facts)
             }
-            found |= dict.fromkeys(sorted(sets, key=repr)[:_TRIED])
-        fit = (f for f in found if all(map(self._statable, f)) and not _is_vague(f, evidence))
-        return sorted(fit, key=len)
+
+    def _steps(
+        self, lacking: FactSet, target: Ground, joins: Joins, most: int
+    ) -> Iterator[FactSet]:
+        """The facts, `most` at most, from which the lacking atoms follow, where these are paths."""
+        path = next((atom for atom in lacking if atom[1] in self._paths), None)
+        if path is None:
+            yield lacking
+            return
+        rest = [atom for atom in lacking if atom != path]
+        for sets in self._lacks(path, joins):
+            for instead in sorted(sets, key=repr)[:_TRIED]:
+                facts = tuple(sorted({*rest, *instead}, key=repr))
+                # A path that leads on to itself leads nowhere new.
+                if len(facts) <= most and target not in facts and path not in facts:
+                    yield from self._steps(facts, target, joins, most)
+
+
+def _is_hard(rule: Rule) -> bool:
+    return rule.origin.kind == "rule"
 
 
 def _is_vague(facts: FactSet, evidence: Evidence) -> bool:
