@@ -23,6 +23,7 @@ FLOORS = [
         "replay_values",
         "replay_views",
         "rechecking",
+        "inquiring",
         "explaining",
         "verdicts",
         "verification",
