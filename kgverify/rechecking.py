@@ -184,11 +184,11 @@ _COMPLETE = ("complete", "complete_for", "complete_subject")
 
 
 def _probe_name(relation: str, back: bool) -> str:
-    return f"all {'^' if back else ''}{relation}"
+    return f"all:{'^' if back else ''}{relation}"
 
 
 def _shadow_name(relation: str) -> str:
-    return f"blank {relation}"
+    return f"blank:{relation}"
 
 
 def _probes(relation: str) -> Iterator[Rule]:

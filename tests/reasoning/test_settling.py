@@ -87,3 +87,65 @@ def test_a_group_names_what_decides_it_alone() -> None:
     assert WouldSettle(("localizes(pain, toe)",), "sat") in found
     both_open = settling(RULES, "either", FACTS, a="toe", b="hand")
     assert {settle.status for settle in both_open} == {"viol"}
+
+
+PATHS = """
+class T
+relation p (T, T)
+relation q (T, T) functional
+relation r (T, T)
+question long(y: T)
+    "?"
+    answer x : T
+    require p/q/r(x, y)
+question either(y: T)
+    "?"
+    answer x : T
+    require (p|q)(x, y)
+question some(y: T)
+    "?"
+    answer x : T
+    require p+(x, y)
+question back(y: T)
+    "?"
+    answer x : T
+    require q/^p(x, y)
+question many(y: T)
+    "?"
+    answer x : T
+    prefer p(x, y)
+    require count p(x, _) >= 2
+"""
+STEPS = """
+    aspirin p gout
+    gout q pain
+    aspirin q foot
+    toe type T
+"""
+
+
+def test_the_missing_steps_of_a_path_settle_it() -> None:
+    assert settling(PATHS, "long", STEPS, y="toe") == {WouldSettle(("r(pain, toe)",), "sat")}
+    assert settling(PATHS, "some", STEPS, y="toe") == {
+        WouldSettle(("p(aspirin, toe)",), "sat"),
+        WouldSettle(("p(gout, toe)",), "sat"),
+    }
+
+
+def test_what_refutes_every_way_of_a_path_settles_it() -> None:
+    # aspirin has its one q, so it can't be toe that it has by q.
+    assert settling(PATHS, "either", STEPS, y="toe") == {
+        WouldSettle(("p(aspirin, toe)",), "sat"),
+        WouldSettle(("not p(aspirin, toe)",), "viol"),
+    }
+    assert settling(PATHS, "back", STEPS, y="toe") == {
+        WouldSettle(("p(toe, foot)",), "sat"),
+        WouldSettle(("not p(toe, foot)",), "viol"),
+    }
+    both = settling(PATHS, "either", STEPS.replace("aspirin q foot", ""), y="toe")
+    assert WouldSettle(("not p(aspirin, toe)", "not q(aspirin, toe)"), "viol") in both
+
+
+def test_nothing_is_named_that_would_settle_a_count() -> None:
+    found = settling(PATHS, "many", STEPS, y="toe")
+    assert {settle.facts for settle in found} == {("p(aspirin, toe)",), ("not p(aspirin, toe)",)}
