@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hypothesis import given
+from hypothesis import assume, given
 
 from kgverify.testing import World, contradicts, worlds
 from kgverify.testing.evidence import EvidenceAtom, evidence
@@ -15,8 +15,11 @@ NAMES = {"is": "is_a", "isnt": "isnt_a"}
 
 
 @LAW
-@given(worlds(size=9))
+@given(worlds(size=9, dated=False))
 def test_evidence_equals_the_oracle(world: World) -> None:
+    # What holds at a time only is evidence of views, which this leaves out.
+    kinds = {item.kind for r in world.book.relations.values() for item in r.properties}
+    assume("functional_at_a_time" not in kinds)
     oracle = Oracle(world)
     wanted = set()
     for predicate, *rest in oracle.evidence:
@@ -26,17 +29,24 @@ def test_evidence_equals_the_oracle(world: World) -> None:
             wanted.add((NAMES[predicate], entity, name))
         else:
             wanted.add((predicate, *rest))
-    assert _about_entities(evidence(world), world) == _about_entities(wanted, world)
+    found = {(atom[0], *map(oracle.name, atom[1:])) for atom in evidence(world)}
+    assert _about_known(found, oracle) == _about_known(wanted, oracle)
 
 
-def _about_entities(atoms: Iterable[EvidenceAtom], world: World) -> set[EvidenceAtom]:
-    """The atoms about no class: only one of the two asks whether a class is related to anything."""
-    classes = {f[2] for f in (*world.facts, *world.denied) if f[1] == "rdf:type"}
-    classes |= {t for f in world.facts if f[1] == "rdfs:subClassOf" for t in (f[0], f[2])}
+def _about_known(atoms: Iterable[EvidenceAtom], oracle: Oracle) -> set[EvidenceAtom]:
+    """The atoms about entities that are known, and about classes that the rule file names.  Only
+    one of the two asks whether a class is related to anything, what is not in a class of the graph
+    alone, and about a name that only a statement of completeness has."""
+    facts, book = oracle.facts | oracle.denied, oracle.book
+    classes = {f[2] for f in facts if f[1] == "rdf:type"}
+    classes |= {t for f in facts if f[1] == "rdfs:subClassOf" for t in (f[0], f[2])}
+    classes |= {"e" + book.kg_name(name) for name in book.classes}
+    known = {oracle.name(term) for term in oracle.known} - classes
     return {
         atom
         for atom in atoms
-        if classes.isdisjoint(atom[2:] if atom[0] in ("for", "against") else atom[1:2])
+        if known.issuperset(atom[2:] if atom[0] in ("for", "against") else atom[1:2])
+        and (atom[0] in ("for", "against") or atom[2] in book.classes)
     }
 
 
