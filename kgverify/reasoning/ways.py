@@ -88,18 +88,22 @@ class Shapes:
             return False
         return all(self.is_seen(part, book) for part in parts)
 
-    def needs(self, sighting: Sighting, book: RuleBook) -> tuple[int, int]:
-        """The imagined things and values that make the view hold in any completion where it may."""
-        match self.kind(sighting.view):
-            case "compares":
-                return self.length(sighting.view) - 1, 1
-            case "counts":
-                inner = (self.length(sighting.view) - 1) * sighting.number
-                if self.end(sighting.view, book):
-                    return inner, sighting.number
-                return inner + sighting.number, 0
-            case _:
-                return self.length(sighting.view) - 1, 0
+    def needs(self, sightings: Iterable[Sighting], book: RuleBook) -> tuple[int, int]:
+        """How many imagined things and values make every one of these views of one candidate hold
+        in any completion where it may.  A path with one end at most is gone one way."""
+        needs: dict[tuple[object, ...], tuple[int, int]] = {}
+        for one in sightings:
+            kind, inner = self.kind(one.view), self.length(one.view) - 1
+            path = one.view if kind in _PATHS else self.below(one.view)[0]
+            ends_in_value = bool(self.end(path, book))
+            if kind == "counts":
+                things, values = (0, one.number) if ends_in_value else (one.number, 0)
+                needs[one.view, one.object] = inner * one.number + things, values
+            else:
+                way = (path, one.subject) if path in self.single else (one.view, one.object)
+                value = int(kind == "compares")
+                needs[way] = inner, max(value, needs.get(way, (0, 0))[1])
+        return sum(t for t, _ in needs.values()), sum(v for _, v in needs.values())
 
     def steps(
         self, name: str, starts: Sequence[str], ends: Sequence[str], between: Sequence[str]
@@ -162,18 +166,15 @@ def affordable(
 ) -> tuple[list[Sighting], list[Sighting]]:
     """The sightings for which few enough terms need be imagined, and the others."""
     shapes = Shapes(template)
-    spent: dict[int, tuple[int, int]] = {}
-    kept, left = [], []
+    kept: dict[int, list[Sighting]] = {}
+    left = []
     for one in found:
-        things, values = (
-            a + b for a, b in zip(spent.get(one.candidate, (0, 0)), shapes.needs(one, book))
-        )
-        if max(things, values) > IMAGINED:
+        mine = kept.setdefault(one.candidate, [])
+        if max(shapes.needs([*mine, one], book)) > IMAGINED:
             left.append(one)
         else:
-            spent[one.candidate] = things, values
-            kept.append(one)
-    return kept, left
+            mine.append(one)
+    return [one for mine in kept.values() for one in mine], left
 
 
 class Ways:
@@ -182,12 +183,12 @@ class Ways:
     def __init__(self, template: Template, seen: Sequence[Sighting], book: RuleBook) -> None:
         self.seen = seen
         self._template, self._book, self._shapes = template, book, Shapes(template)
-        needs: dict[int, list[tuple[int, int]]] = {}
+        by_candidate: dict[int, list[Sighting]] = {}
         for one in seen:
-            needs.setdefault(one.candidate, []).append(self._shapes.needs(one, book))
-        totals = [tuple(map(sum, zip(*of_one, strict=True))) for of_one in needs.values()]
-        self._things = [f"some({n})" for n in range(max((t for t, _ in totals), default=0))]
-        self._values = [f"worth({n})" for n in range(max((v for _, v in totals), default=0))]
+            by_candidate.setdefault(one.candidate, []).append(one)
+        needs = [self._shapes.needs(mine, book) for mine in by_candidate.values()]
+        self._things = [f"some({n})" for n in range(max((t for t, _ in needs), default=0))]
+        self._values = [f"worth({n})" for n in range(max((v for _, v in needs), default=0))]
 
     @property
     def imagined(self) -> list[str]:
