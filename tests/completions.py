@@ -190,7 +190,6 @@ class Completions:
         found = sum(self.truth(member, values, world) for member in condition.members)
         return (found >= least) != condition.negated
 
-
     def _holds(self, atom: s.Atom, values: dict[str | int, str], world: int) -> bool:
         match atom:
             case s.PathAtom():
@@ -361,13 +360,17 @@ def viewed_worlds(draw: st.DrawFn, single: bool = False) -> World:
     if not single:
         ways.append(st.builds("({}|{})/{}".format, steps, steps, steps))
         ways += [st.builds("{}/{}/{}".format, steps, steps, steps), st.just("p+")]
-    paths = st.builds("{}(x, {})".format, st.one_of(ways), st.sampled_from(("a", "x")))
+    ends = st.sampled_from(("a", "x"))
+    paths = st.builds("{}({}, {})".format, st.one_of(ways), ends, ends)
     signs = st.sampled_from(tuple(ORDER))
     counts = st.builds("count {}(x, _) {}".format, steps, st.sampled_from([">= 1", "<= 0"]))
     if single:
         view = st.one_of(paths, counts)
     else:
-        views = [paths, st.builds("count {}(x, _) {} {}".format, steps, signs, st.sampled_from("012"))]
+        views = [
+            paths,
+            st.builds("count {}(x, _) {} {}".format, steps, signs, st.sampled_from("012")),
+        ]
         views.append(st.builds("count {}(x, _) {} 1".format, st.one_of(ways), signs))
         if "year" in relations:
             bounds = st.sampled_from(("1990", "1990-07-08", "1990-03-04"))

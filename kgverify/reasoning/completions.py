@@ -44,6 +44,7 @@ from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Knowledge
 from kgverify.reasoning.layers import Ids
 from kgverify.reasoning.program import (
     COMPLETION,
+    SIGHT,
     CompiledConstraint,
     Template,
     compile_question,
@@ -53,10 +54,9 @@ from kgverify.reasoning.program import (
     schema,
 )
 from kgverify.reasoning.solver import solve
-from kgverify.reasoning.ways import Domain, Sighting, Ways, touching
+from kgverify.reasoning.ways import Domain, Shapes, Sighting, Ways, touching
 
 Statement = Ground | Origin  # a stated fact, or a line of the schema or a rule
-SIGHT = "sight.lp"
 FACTS = ("triple", "denied", "member", "denied_member", "covered")
 _TRUE = {"for": "true", "is_a": "in"}
 _FALSE = {"against": "true", "isnt_a": "in"}
@@ -120,7 +120,7 @@ def reaching(rules: Sequence[Rule], book: RuleBook) -> list[Rule]:
         body_ = tuple(replace(general, predicate=side) for side in sides)
         found.setdefault(Rule(_as(_TOUCH, general), body_))
     for question in book.questions.values():
-        for rule in touching(compile_question(book, question)):
+        for rule in touching(compile_question(book, question), book):
             found.setdefault(rule)
     # Where a relation is complete, an atom that is not listed is excluded: all that is listed must
     # be at hand, also for blank nodes, which may be the subject.
@@ -187,7 +187,7 @@ class Completions:
         self._slice = (
             whole_graph(engine.knowledge) if whole else engine.gather([self._viewed], reach)
         )
-        self._ways = Ways(request.template, seen, engine.knowledge.book)
+        self._ways = Ways(Shapes(request.template, engine.knowledge.book), seen)
         self._goals: dict[Key, list[GoalName]] = defaultdict(list)
         for name in self._slice.goals:
             self._goals[name.key].append(name)
@@ -431,7 +431,7 @@ class Completions:
                 *question_parts(knowledge, [self._asked], question_rules),
                 constraint_facts(self.request.template),
                 *lines,
-                *((encoding(SIGHT), self._ways.text(self._domain)) if self._ways.seen else ()),
+                *((encoding(*SIGHT), self._ways.text(self._domain)) if self._ways.seen else ()),
             ]
         )
 

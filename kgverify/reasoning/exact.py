@@ -20,7 +20,7 @@ from kgverify.reasoning.completions import Completions, Statement, is_plain
 from kgverify.reasoning.datalog import Origin, Rule
 from kgverify.reasoning.deciding import STATUSES, VERDICTS, Decisions, Request, SliceEngine
 from kgverify.reasoning.solver import Consequences, Retractable, consequences
-from kgverify.reasoning.ways import Sighting, affordable, sighting
+from kgverify.reasoning.ways import Shapes, Sighting
 
 _TOGETHER = 2_000  # open atoms of candidates that are decided in one program
 _PROOF_SECONDS = 60.0  # for the proof of one decision, though less was enough to decide
@@ -207,6 +207,7 @@ class _Asked:
 
     def __init__(self, request: Request, decisions: Decisions, engine: SliceEngine) -> None:
         self.request, self.decisions, self._engine = request, decisions, engine
+        self._shapes = Shapes(request.template, engine.knowledge.book)
         # The terms of a constraint's atoms, and which candidates it is about without naming
         # anything unknown.
         columns = list(engine.columns([request]))
@@ -242,7 +243,7 @@ class _Asked:
                     unknown.append((index, candidates[row]))
                 else:
                     seen.append(found)
-        seen, left = affordable(template, seen, self._engine.knowledge.book)
+        seen, left = self._shapes.affordable(seen)
         unknown += [(one.constraint, one.candidate) for one in left]
         return Completions(self._engine, part, reach, unknown, known, seen, whole)
 
@@ -250,16 +251,12 @@ class _Asked:
         """What a constraint about a view asks of a candidate, where completions can tell."""
         if not self._known[index][row]:
             return None
-        knowledge, template = self._engine.knowledge, self.request.template
         terms = [int(ids[row]) for ids in self._columns[index]]
-        candidate = self.request.candidates[row]
-        return sighting(
-            template,
-            template.constraints[index],
-            candidate,
+        return self._shapes.sighting(
+            self.request.template.constraints[index],
+            self.request.candidates[row],
             terms,
-            knowledge.key(terms[-1]),
-            knowledge.book,
+            self._engine.knowledge.key(terms[-1]),
         )
 
 

@@ -48,7 +48,8 @@ class Domain:
 class Shapes:
     """What the views of a template are made of."""
 
-    def __init__(self, template: Template) -> None:
+    def __init__(self, template: Template, book: RuleBook) -> None:
+        self._views, self._book = template.views, book
         self.parts: dict[str, tuple[str, tuple[str, ...]]] = {}
         self.single: set[str] = set()
         for atom, _ in template.facts:
@@ -72,35 +73,36 @@ class Shapes:
         lengths = [self.length(part) for part in self.below(name)]
         return sum(lengths) if self.kind(name) == "sequence" else max(lengths, default=1)
 
-    def end(self, name: str, book: RuleBook) -> str:
+    def end(self, name: str) -> str:
         """The datatype of the objects of a path, "" for things."""
         if self.kind(name) == "step":
-            return object_datatype(book, name)
-        return "" if self.kind(name) == "mirror" else self.end(self.below(name)[-1], book)
+            return object_datatype(self._book, name)
+        return "" if self.kind(name) == "mirror" else self.end(self.below(name)[-1])
 
-    def is_seen(self, name: str, book: RuleBook) -> bool:
+    def is_seen(self, name: str) -> bool:
         """Is the truth of the view in a completion known here?  Not where it repeats a step, which
         may take any number of things, nor where it leads through a value."""
         if self.kind(name) == "closure":
             return False
         parts = self.below(name)
-        if self.kind(name) == "sequence" and self.end(parts[0], book):
+        if self.kind(name) == "sequence" and self.end(parts[0]):
             return False
-        return all(self.is_seen(part, book) for part in parts)
+        return all(self.is_seen(part) for part in parts)
 
-    def needs(self, sightings: Iterable[Sighting], book: RuleBook) -> tuple[int, int]:
+    def needs(self, sightings: Iterable[Sighting]) -> tuple[int, int]:
         """How many imagined things and values make every one of these views of one candidate hold
         in any completion where it may.  A path with one end at most is gone one way."""
         needs: dict[tuple[object, ...], tuple[int, int]] = {}
         for one in sightings:
             kind, inner = self.kind(one.view), self.length(one.view) - 1
             path = one.view if kind in _PATHS else self.below(one.view)[0]
-            ends_in_value = bool(self.end(path, book))
+            way: tuple[object, ...] = one.view, one.subject, one.object
             if kind == "counts":
-                things, values = (0, one.number) if ends_in_value else (one.number, 0)
-                needs[one.view, one.object] = inner * one.number + things, values
+                things, values = (0, one.number) if self.end(path) else (one.number, 0)
+                needs[way] = inner * one.number + things, values
             else:
-                way = (path, one.subject) if path in self.single else (one.view, one.object)
+                if path in self.single:
+                    way = path, one.subject
                 value = int(kind == "compares")
                 needs[way] = inner, max(value, needs.get(way, (0, 0))[1])
         return sum(t for t, _ in needs.values()), sum(v for _, v in needs.values())
@@ -122,71 +124,60 @@ class Shapes:
                 for part in self.below(name):
                     yield from self.steps(part, starts, ends, between)
 
-
-def sighting(
-    template: Template,
-    constraint: CompiledConstraint,
-    candidate: int,
-    terms: Sequence[int],
-    key: str,
-    book: RuleBook,
-) -> Sighting | None:
-    """What a constraint asks of a candidate about a view, when its truth in a completion is known
-    here; else None.  `terms` are those of its atom, `key` is that of the second."""
-    view = template.views.get(constraint.name)
-    shapes = Shapes(template)
-    if view is None or view.relation or constraint.closed:
-        return None
-    if not shapes.is_seen(constraint.name, book):
-        return None
-    number = 0
-    if shapes.kind(constraint.name) == "counts":
-        value = number_value(key)
-        if value is None or value != value.to_integral_value() or abs(value) > IMAGINED:
+    def sighting(
+        self, constraint: CompiledConstraint, candidate: int, terms: Sequence[int], key: str
+    ) -> Sighting | None:
+        """What a constraint asks of a candidate about a view, when its truth in a completion is
+        known here; else None.  `terms` are the two of its atom, `key` is that of the second."""
+        name, view = constraint.name, self._views.get(constraint.name)
+        if view is None or view.relation or constraint.closed or not self.is_seen(name):
             return None
-        more = shapes.parts[constraint.name][1][1] == "more"
-        number = max(0, int(value) + more)
-    if shapes.kind(constraint.name) == "compares" and not _is_comparable(key):
-        return None
-    denies = constraint.denies
-    return Sighting(constraint.index, candidate, denies, constraint.name, *terms, number)
+        number = 0
+        if self.kind(name) == "counts":
+            value = number_value(key)
+            if value is None or value != value.to_integral_value() or abs(value) > IMAGINED:
+                return None
+            number = max(0, int(value) + self.exceeds(name))
+        if self.kind(name) == "compares" and not _has_a_place(key):
+            return None
+        subject, object_ = terms
+        return Sighting(
+            constraint.index, candidate, constraint.denies, name, subject, object_, number
+        )
+
+    def exceeds(self, count: str) -> bool:
+        """Does the view ask for more objects than its number says?"""
+        return self.parts[count][1][1] == "more"
+
+    def affordable(self, found: Iterable[Sighting]) -> tuple[list[Sighting], list[Sighting]]:
+        """The sightings for which few enough terms need be imagined, and the others."""
+        kept: dict[int, list[Sighting]] = {}
+        left = []
+        for one in found:
+            mine = kept.setdefault(one.candidate, [])
+            if max(self.needs([*mine, one])) > IMAGINED:
+                left.append(one)
+            else:
+                mine.append(one)
+        return [one for mine in kept.values() for one in mine], left
 
 
-def _is_comparable(key: str) -> bool:
-    """Has the value a place on an axis?"""
-    return number_value(key) is not None or time_interval(key) is not None or _is_text(key)
-
-
-def _is_text(key: str) -> bool:
-    return key.startswith(("lstring ", "ltext@", "lboolean "))
-
-
-def affordable(
-    template: Template, found: Iterable[Sighting], book: RuleBook
-) -> tuple[list[Sighting], list[Sighting]]:
-    """The sightings for which few enough terms need be imagined, and the others."""
-    shapes = Shapes(template)
-    kept: dict[int, list[Sighting]] = {}
-    left = []
-    for one in found:
-        mine = kept.setdefault(one.candidate, [])
-        if max(shapes.needs([*mine, one], book)) > IMAGINED:
-            left.append(one)
-        else:
-            mine.append(one)
-    return [one for mine in kept.values() for one in mine], left
+def _has_a_place(key: str) -> bool:
+    """Is the value a number, a date or a text, which have a place on an axis?"""
+    if key.startswith(("lstring ", "ltext@", "lboolean ")):
+        return True
+    return number_value(key) is not None or time_interval(key) is not None
 
 
 class Ways:
     """The views that are asked about in one program, and the open steps of their ways."""
 
-    def __init__(self, template: Template, seen: Sequence[Sighting], book: RuleBook) -> None:
-        self.seen = seen
-        self._template, self._book, self._shapes = template, book, Shapes(template)
+    def __init__(self, shapes: Shapes, seen: Sequence[Sighting]) -> None:
+        self.seen, self._shapes = seen, shapes
         by_candidate: dict[int, list[Sighting]] = {}
         for one in seen:
             by_candidate.setdefault(one.candidate, []).append(one)
-        needs = [self._shapes.needs(mine, book) for mine in by_candidate.values()]
+        needs = [shapes.needs(mine) for mine in by_candidate.values()]
         self._things = [f"some({n})" for n in range(max((t for t, _ in needs), default=0))]
         self._values = [f"worth({n})" for n in range(max((v for _, v in needs), default=0))]
 
@@ -205,7 +196,7 @@ class Ways:
         for one in self.seen:
             ends = [str(one.object)]
             if self._shapes.kind(one.view) in ("compares", "counts"):
-                ends = values if self._shapes.end(one.view, self._book) else things
+                ends = values if self._shapes.end(one.view) else things
             yield from self._shapes.steps(one.view, [str(one.subject)], ends, things)
 
     def text(self, domain: Domain) -> str:
@@ -216,10 +207,9 @@ class Ways:
             place = f"0,{one.constraint},{one.candidate}"
             lines.append(f"{sign}({place},{symbol(one.view)},{one.subject},{one.object}).")
             if self._shapes.kind(one.view) == "counts":
-                more = self._shapes.parts[one.view][1][1] == "more"
-                lines.append(f"number({one.object},{one.number - more}).")
+                number = one.number - self._shapes.exceeds(one.view)
+                lines.append(f"number({one.object},{number}).")
         lines += [f"{Atom(kind, (name, *parts))}." for name, (kind, parts) in self._used().items()]
-        lines += [f"single({symbol(name)})." for name in sorted(self._shapes.single)]
         steps = {(name, *pair) for name, s, o in self._steps(domain) for pair in product(s, o)}
         lines += [f"step({symbol(name)})." for name in sorted({name for name, _, _ in steps})]
         lines += [f"open({symbol(name)},{s},{o})." for name, s, o in sorted(steps)]
@@ -240,10 +230,10 @@ class Ways:
         return found
 
 
-def touching(template: Template) -> Iterator[Rule]:
+def touching(template: Template, book: RuleBook) -> Iterator[Rule]:
     """Rules for gathering what the steps of the views lead to (see `completions.reaching`)."""
     x, m, y = Variable("X"), Variable("M"), Variable("Y")
-    shapes = Shapes(template)
+    shapes = Shapes(template, book)
     for name, (kind, _) in shapes.parts.items():
         head, parts = Atom("touch", (name, x, y)), shapes.below(name)
         match kind:
