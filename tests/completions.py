@@ -322,10 +322,12 @@ def dated_worlds(draw: st.DrawFn) -> World:
 
 
 @st.composite
-def viewed_worlds(draw: st.DrawFn, single: bool = False) -> World:
+def viewed_worlds(draw: st.DrawFn, single: bool = False, blank: bool = False) -> World:
     """Two entities, and a question about paths, comparisons and counts; with `single`, about one
-    relation and one view that needs no more than one entity that the graph does not name."""
-    relations = ("p",) if single else draw(st.sampled_from([("p",), ("p", "q"), ("p", "year")]))
+    relation and one view that needs no more than one entity that the graph does not name; with
+    `blank`, facts are also about a blank node, and nothing is complete."""
+    several = st.sampled_from([("p",), ("p", "q"), ("p", "year")])
+    relations = ("p",) if single or blank else draw(several)
     lines = ["class Alpha"]
     if not single and draw(st.booleans()):
         lines += ["class Beta", "disjoint Alpha, Beta"]
@@ -338,7 +340,7 @@ def viewed_worlds(draw: st.DrawFn, single: bool = False) -> World:
             range_, properties = "date", draw(st.sampled_from([[], ["functional"]]))
         lines.append(f"relation {name} (Alpha, {range_}) " + ", ".join(properties))
     links = [name for name in relations if name != "year"]
-    if "year" not in relations and draw(st.integers(0, 2)) == 0:
+    if not blank and "year" not in relations and draw(st.integers(0, 2)) == 0:
         scope = draw(st.sampled_from(["", " for Alpha", ' for "e0"']))
         lines.append(f"complete {draw(st.sampled_from(links))}{scope}")
     atoms = _atoms(st.sampled_from(("X", "Y", "Z")), tuple(links), ("Alpha",))
@@ -348,7 +350,7 @@ def viewed_worlds(draw: st.DrawFn, single: bool = False) -> World:
         rule = f"{draw(signed)} :- {', '.join(dict.fromkeys(body))}."
         if _passes([*lines, rule, _question("require x : Alpha")]):
             lines.append(rule)
-    things = st.sampled_from(("ee0", "ee1"))
+    things = st.sampled_from(("ee0", "ee1", *(("bblank",) * 2 if blank else ())))
     facts = [st.tuples(things, st.sampled_from(links), things)]
     if "year" in relations:
         facts.append(st.tuples(things, st.just("year"), st.sampled_from([*DAYS, YEAR])))
