@@ -2,46 +2,57 @@
 
 A direct reading of what a completion is.  It shares no code with the engine; what a complete
 relation lists is taken from `tests/oracle.py`, which is plain Python too.  Every term is a known
-entity here, so that two terms are the same exactly when their names are.
+entity or an exact value here, so that two terms are the same exactly when their names are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
+from kgverify.graph.terms import XSD, literal_key
 from kgverify.language import syntax as s
 from kgverify.testing import World
 from kgverify.testing.strategies import _passes
 from kgverify.vocabulary import Candidate, Question
 from tests.oracle import SUBCLASS, TYPE, Oracle
+from tests.view_oracle import ORDER, compares
 
 Atom = tuple[str, ...]  # (relation, subject, object) or (class, entity)
 Clause = tuple[int, int, int]  # atoms that hold, atoms that don't: then one of these holds
 
 
 class Completions:
-    """The completions of a world, as sets of atoms; a set is a whole number, a bit for an atom."""
+    """The completions of a world, as sets of atoms; a set is a whole number, a bit for an atom.
 
-    def __init__(self, world: World) -> None:
+    `imagined` further entities may be in them.  Where the rule file has relations to dates, their
+    objects are among `DAYS`, and a fact that is known to the year is one of that year's."""
+
+    def __init__(self, world: World, imagined: int = 0) -> None:
         self.book = world.book
         self.oracle = Oracle(world)
         facts, denied = self.oracle.facts, self.oracle.denied
         named = {t for x in facts | denied if x[1] not in (TYPE, SUBCLASS) for t in (x[0], x[2])}
         named |= {x[0] for x in facts | denied if x[1] == TYPE}
+        named = {term for term in named if term[0] == "e"}
         self.entities = sorted(named | {"e" + name for name in ENTITIES})
+        self.entities += [f"ething{n}" for n in range(imagined)]
         atoms: list[Atom] = [(c, e) for c in self.book.classes for e in self.entities]
-        pairs = list(product(self.entities, self.entities))
-        atoms += [(r, *pair) for r in self.book.relations for pair in pairs]
+        for name, relation in self.book.relations.items():
+            pairs = product(self.entities, self._objects(relation))
+            atoms += [(name, *pair) for pair in pairs]
         self.bit = {atom: 1 << n for n, atom in enumerate(atoms)}
         self.true = self._mask(facts)
         self.false = self._mask(denied)
         self.clauses = sorted({c for c in self._clauses() if not c[0] & c[2]})
+
+    def _objects(self, relation: s.RelationDeclaration) -> list[str]:
+        return [*DAYS] if relation.range.text == "date" else self.entities
 
     def _mask(self, facts: set[tuple[str, str, str]]) -> int:
         mask = 0
@@ -80,6 +91,9 @@ class Completions:
                     yield bit[atom] | bit[(other, *atom[1:])], 0, 0
         for relation in self.book.relations.values():
             yield from self._relation(relation)
+        for subject, relation_, object_ in self.oracle.facts:
+            if object_ == YEAR:
+                yield 0, 0, sum(bit[relation_, subject, day] for day in DAYS[:2])
         yield from self._completeness()
         for rule in self.book.rules:
             if rule.body:
@@ -88,6 +102,14 @@ class Completions:
     def _relation(self, relation: s.RelationDeclaration) -> Iterator[Clause]:
         bit, r, all_ = self.bit, relation.name.text, self.entities
         kinds = {(p.kind, p.target.text if p.target else "") for p in relation.properties}
+        if relation.range.text == "date":
+            for x in all_:
+                for y in DAYS:
+                    yield bit[r, x, y], 0, bit[relation.domain.text, x]
+                for y, z in combinations(DAYS, 2):
+                    if ("functional", "") in kinds:
+                        yield bit[r, x, y] | bit[r, x, z], 0, 0
+            return
         for x, y in product(all_, all_):
             yield bit[r, x, y], 0, bit[relation.domain.text, x]
             yield bit[r, x, y], 0, bit[relation.range.text, y]
@@ -162,11 +184,54 @@ class Completions:
         if isinstance(condition, s.Comparison):
             return self._equal(condition, values)
         if isinstance(condition, s.Literal):
-            return bool(self._bit(condition.atom, values) & world) != condition.negated
+            return self._holds(condition.atom, values, world) != condition.negated
         size = len(condition.members)
         least = {"all": size, "any": 1, "least": condition.number}[condition.quantity]
         found = sum(self.truth(member, values, world) for member in condition.members)
         return (found >= least) != condition.negated
+
+    def _holds(self, atom: s.Atom, values: dict[str | int, str], world: int) -> bool:
+        match atom:
+            case s.PathAtom():
+                start, end = (self._name(term, values) for term in atom.arguments)
+                return end in self._ends(atom.path, start, world)
+            case s.ValueAtom():
+                start, bound = (self._name(term, values) for term in atom.terms)
+                days = self._ends(atom.path, start, world)
+                return any(compares(day, atom.operator, _day(bound[1:])) for day in days)
+            case s.CountAtom():
+                path = atom.path
+                start, number = (self._name(term, values) for term in atom.terms)
+                if atom.arguments[0].kind is s.TermKind.ANONYMOUS:
+                    path = s.Path("inverse", None, (path,), path.span)
+                found = len(self._ends(path, start, world))
+                return ORDER[atom.operator](found, int(number[1:]))
+            case _:
+                return bool(self._bit(atom, values) & world)
+
+    def _ends(self, path: s.Path, start: str, world: int, back: bool = False) -> set[str]:
+        """Everything that a path leads to in a completion, or that it leads from."""
+        if path.kind == "inverse":
+            return self._ends(path.parts[0], start, world, not back)
+        if path.kind == "alternative":
+            return {e for part in path.parts for e in self._ends(part, start, world, back)}
+        if path.kind == "closure":
+            found: set[str] = set()
+            todo = {start}
+            while todo:
+                ends = (self._ends(path.parts[0], e, world, back) for e in todo)
+                todo = set().union(*ends) - found
+                found |= todo
+            return found
+        if path.kind == "sequence":
+            here = {start}
+            for part in reversed(path.parts) if back else path.parts:
+                here = {e for middle in here for e in self._ends(part, middle, world, back)}
+            return here
+        relation = self.book.relations[str(path.relation)]
+        others = self.entities if back else self._objects(relation)
+        pairs = ((e, (e, start) if back else (start, e)) for e in others)
+        return {e for e, pair in pairs if self.bit.get((str(path.relation), *pair), 0) & world}
 
 
 def status(truths: list[bool]) -> str:
@@ -176,6 +241,13 @@ def status(truths: list[bool]) -> str:
 
 # ---------------------------------------------------------------- tiny worlds
 
+
+def _day(text: str) -> str:
+    return literal_key(text, XSD + ("gYear" if len(text) == 4 else "date"))
+
+
+DAYS = tuple(map(_day, ("1990-02-03", "1990-07-08", "1991-05-06")))
+YEAR = _day("1990")
 ENTITIES = ("e0", "e1")
 CLASSES = ("Alpha", "Beta")
 RELATIONS = ("p", "q")
@@ -212,7 +284,7 @@ def tiny_worlds(draw: st.DrawFn, complete: bool = True, blank: bool = False) -> 
     for _ in range(draw(st.integers(0, 3))):
         body = draw(st.lists(st.one_of(signed, st.just("X != Y")), min_size=1, max_size=3))
         rule = f"{draw(signed)} :- {', '.join(dict.fromkeys(body))}."
-        if _passes([*lines, rule, _question("x : Alpha")]):
+        if _passes([*lines, rule, _question("require x : Alpha")]):
             lines.append(rule)
     things = st.sampled_from((*("e" + e for e in entities), *(("bblank",) * 2 if blank else ())))
     facts = draw(
@@ -227,6 +299,97 @@ def tiny_worlds(draw: st.DrawFn, complete: bool = True, blank: bool = False) -> 
     )
     kept, denied = facts[: draw(st.integers(0, 3))], facts[3 : draw(st.integers(3, 6))]
     leaves = _atoms(st.sampled_from(("x", "a", "x", "e0")), relations, classes)
+    question = _question(*draw(_constraints(leaves)))
+    assume(_passes([*lines, question]))
+    known = tuple(("e" + e, "unrelated", "e" + e) for e in entities)
+    return World("\n".join([*lines, question]), (*kept, *known), tuple(denied))
+
+
+@st.composite
+def dated_worlds(draw: st.DrawFn) -> World:
+    """Two entities, what is known of their years, and a question that compares these."""
+    functional = draw(st.sampled_from(["", " functional"]))
+    days = st.lists(st.sampled_from([*DAYS, YEAR, YEAR]), max_size=2, unique=True)
+    facts = [(e, "year", day) for e in ("ee0", "ee1") for day in draw(days)]
+    signs, bounds = st.sampled_from(tuple(ORDER)), st.sampled_from(("1990", "1990-07-08"))
+    compared = st.builds("year(x) {} {}".format, signs, bounds)
+    more = st.sampled_from(["year(x) < 1990-03-04", "year(x) >= 1991", "count year(x, _) >= 2"])
+    items = draw(_constraints(st.one_of(compared, compared, more)))
+    lines = ["class Alpha", f"relation year (Alpha, date){functional}", _question(*items)]
+    assume(_passes(lines))
+    known = tuple(("e" + e, "unrelated", "e" + e) for e in ENTITIES)
+    return World("\n".join(lines), (*facts, *known), ())
+
+
+@st.composite
+def viewed_worlds(draw: st.DrawFn, single: bool = False, blank: bool = False) -> World:
+    """Two entities, and a question about paths, comparisons and counts; with `single`, about one
+    relation and one view that needs no more than one entity that the graph does not name; with
+    `blank`, facts are also about a blank node, and nothing is complete."""
+    several = st.sampled_from([("p",), ("p", "q"), ("p", "year")])
+    relations = ("p",) if single or blank else draw(several)
+    lines = ["class Alpha"]
+    if not single and draw(st.booleans()):
+        lines += ["class Beta", "disjoint Alpha, Beta"]
+    for name in relations:
+        properties = draw(st.lists(st.sampled_from(_PROPERTIES), max_size=2, unique=True))
+        if name == "q" and draw(st.integers(0, 2)) == 0:
+            properties.append(draw(st.sampled_from(["sub of p", "inverse of p"])))
+        range_ = draw(st.sampled_from([line.split()[1] for line in lines if "class" in line]))
+        if name == "year":
+            range_, properties = "date", draw(st.sampled_from([[], ["functional"]]))
+        lines.append(f"relation {name} (Alpha, {range_}) " + ", ".join(properties))
+    links = [name for name in relations if name != "year"]
+    if not blank and "year" not in relations and draw(st.integers(0, 2)) == 0:
+        scope = draw(st.sampled_from(["", " for Alpha", ' for "e0"']))
+        lines.append(f"complete {draw(st.sampled_from(links))}{scope}")
+    atoms = _atoms(st.sampled_from(("X", "Y", "Z")), tuple(links), ("Alpha",))
+    signed = st.one_of(atoms, atoms, st.builds("not {}".format, atoms))
+    for _ in range(draw(st.integers(0, 2))):
+        body = draw(st.lists(signed, min_size=1, max_size=3))
+        rule = f"{draw(signed)} :- {', '.join(dict.fromkeys(body))}."
+        if _passes([*lines, rule, _question("require x : Alpha")]):
+            lines.append(rule)
+    things = st.sampled_from(("ee0", "ee1", *(("bblank",) * 2 if blank else ())))
+    facts = [st.tuples(things, st.sampled_from(links), things)]
+    if "year" in relations:
+        facts.append(st.tuples(things, st.just("year"), st.sampled_from([*DAYS, YEAR])))
+    kept = draw(st.lists(st.one_of(facts), max_size=3, unique=True))
+    denied = draw(st.lists(facts[0], max_size=2, unique=True))
+    plain = _atoms(st.sampled_from(("x", "a", "x")), tuple(links), ("Alpha",))
+    steps = st.sampled_from([*links, *(f"^{name}" for name in links)])
+    ways = [st.builds("{}/{}".format, steps, steps), st.builds("{}|{}".format, steps, steps)]
+    if not single:
+        ways.append(st.builds("({}|{})/{}".format, steps, steps, steps))
+        ways += [st.builds("{}/{}/{}".format, steps, steps, steps), st.just("p+")]
+    ends = st.sampled_from(("a", "x"))
+    paths = st.builds("{}({}, {})".format, st.one_of(ways), ends, ends)
+    signs = st.sampled_from(tuple(ORDER))
+    counts = st.builds("count {}(x, _) {}".format, steps, st.sampled_from([">= 1", "<= 0"]))
+    if single:
+        view = st.one_of(paths, counts)
+    else:
+        views = [
+            paths,
+            st.builds("count {}(x, _) {} {}".format, steps, signs, st.sampled_from("012")),
+        ]
+        views.append(st.builds("count {}(x, _) {} 1".format, st.one_of(ways), signs))
+        if "year" in relations:
+            bounds = st.sampled_from(("1990", "1990-07-08", "1990-03-04"))
+            years = st.sampled_from(("year", "year", "p/year"))
+            views += [st.builds("{}(x) {} {}".format, years, signs, bounds)] * 3
+        view = st.one_of(views)
+    one = draw(view)
+    leaves = st.one_of(plain, st.just(one), st.just(one) if single else view)
+    question = _question(*draw(_constraints(leaves)))
+    assume(_passes([*lines, question]))
+    known = tuple(("e" + e, "unrelated", "e" + e) for e in ENTITIES)
+    return World("\n".join([*lines, question]), (*kept, *known), tuple(denied))
+
+
+@st.composite
+def _constraints(draw: st.DrawFn, leaves: st.SearchStrategy[str]) -> list[str]:
+    """The items of a question."""
     signed = st.one_of(leaves, st.builds("not {}".format, leaves), st.just("x != a"))
     groups = st.builds(
         lambda quantity, members: f"{quantity} {{ {', '.join(members)} }}",
@@ -236,10 +399,7 @@ def tiny_worlds(draw: st.DrawFn, complete: bool = True, blank: bool = False) -> 
     constraint = st.one_of(leaves, groups, groups)
     asked = draw(st.lists(constraint, min_size=1, max_size=3, unique=True))
     demand = st.sampled_from(["require", "exclude", "prefer"])
-    question = _question(*asked, demands=[draw(demand) for _ in asked])
-    assume(_passes([*lines, question]))
-    known = tuple(("e" + e, "unrelated", "e" + e) for e in entities)
-    return World("\n".join([*lines, question]), (*kept, *known), tuple(denied))
+    return [f"{draw(demand)} {text}" for text in asked]
 
 
 def _atoms(
@@ -251,11 +411,9 @@ def _atoms(
     )
 
 
-def _question(*constraints: str, demands: list[str] | None = None) -> str:
+def _question(*items: str) -> str:
     lines = ["question ask(a: Alpha)", '    "Which?"', "    answer x : Alpha"]
-    words = demands or ["require"] * len(constraints)
-    lines += [f"    {word} {text}" for word, text in zip(words, constraints, strict=True)]
-    return "\n".join(lines)
+    return "\n".join([*lines, *(f"    {item}" for item in items)])
 
 
 def questions(world: World) -> list[Question]:

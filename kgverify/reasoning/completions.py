@@ -12,7 +12,7 @@ that clashes with: `reaching` makes the rules by which it is gathered.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -40,17 +40,21 @@ from kgverify.reasoning.deciding import (
 from kgverify.reasoning.evidence import Evidence, Ground, read
 from kgverify.reasoning.facts import slice_text, stated, stranger_text, vague_text
 from kgverify.reasoning.gathering import GoalName, Key, evidence_key
-from kgverify.reasoning.knowledge import Knowledge
+from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Knowledge
 from kgverify.reasoning.layers import Ids
 from kgverify.reasoning.program import (
     COMPLETION,
+    SIGHT,
     CompiledConstraint,
     Template,
+    compile_question,
+    constraint_facts,
     encoding,
-    question_text,
+    question_rules,
     schema,
 )
 from kgverify.reasoning.solver import solve
+from kgverify.reasoning.ways import Domain, Shapes, Sighting, Ways, touching
 
 Statement = Ground | Origin  # a stated fact, or a line of the schema or a rule
 FACTS = ("triple", "denied", "member", "denied_member", "covered")
@@ -64,8 +68,9 @@ _NONE: Ids = np.empty(0, np.int64)
 
 
 def is_plain(constraint: CompiledConstraint, template: Template) -> bool:
-    """Is the constraint one whose truth in a completion is known here?  Others (paths, comparisons
-    of values, counts, what is assumed closed) keep the status that evidence gives them."""
+    """Is the constraint about atoms of the rule file itself, and not assumed closed?  `sightings`
+    has those others whose truth in a completion is known; the rest keep the status that evidence
+    gives them."""
     return constraint.name not in template.views and not constraint.closed
 
 
@@ -114,6 +119,17 @@ def reaching(rules: Sequence[Rule], book: RuleBook) -> list[Rule]:
         general = _general(atom)
         body_ = tuple(replace(general, predicate=side) for side in sides)
         found.setdefault(Rule(_as(_TOUCH, general), body_))
+    for question in book.questions.values():
+        for rule in touching(compile_question(book, question), book):
+            found.setdefault(rule)
+    # Where a relation is complete, an atom that is not listed is excluded: all that is listed must
+    # be at hand, also for blank nodes, which may be the subject.
+    for name in dict.fromkeys(statement.relation.text for statement in book.complete):
+        subject, object_, other = Variable("S"), Variable("O"), Variable("T")
+        touch = Atom("touch", (name, subject, object_))
+        found.setdefault(Rule(touch, (Atom("for", (name, subject, Variable("P"))),)))
+        shadow = (Atom("blank", (other,)), Atom("for", (name, other, Variable("P"))))
+        found.setdefault(Rule(touch, shadow))
     return list(found)
 
 
@@ -152,7 +168,7 @@ class Completions:
 
     `whole`: of the whole graph, without gathering.  `reach` are the rules of `reaching`.
     `unknown` holds (constraint, candidate) for constraints of which nothing is known in a world,
-    `known` those that hold in all."""
+    `known` those that hold in all, `seen` what is asked of views."""
 
     def __init__(
         self,
@@ -161,14 +177,17 @@ class Completions:
         reach: Sequence[Rule],
         unknown: Sequence[tuple[int, int]] = (),
         known: Sequence[tuple[int, int]] = (),
+        seen: Sequence[Sighting] = (),
         whole: bool = False,
     ) -> None:
         self.request, self.whole = request, whole
         self._engine, self._unknown, self._known = engine, unknown, known
-        self._asked = replace(request, template=_plain_part(request.template))
+        self._asked = _part(request, ())
+        self._viewed = _part(request, {sighting.constraint for sighting in seen})
         self._slice = (
-            whole_graph(engine.knowledge) if whole else engine.gather([self._asked], reach)
+            whole_graph(engine.knowledge) if whole else engine.gather([self._viewed], reach)
         )
+        self._ways = Ways(Shapes(request.template, engine.knowledge.book), seen)
         self._goals: dict[Key, list[GoalName]] = defaultdict(list)
         for name in self._slice.goals:
             self._goals[name.key].append(name)
@@ -184,7 +203,8 @@ class Completions:
         """An estimate, from above, of how many atoms may be true or false."""
         own = sum(c.kind != "group" for c in self._asked.template.constraints)
         choices = [r for r, _ in self._rules if r.head.predicate in ("want", "want_a")]
-        return own * len(self.request.candidates) + int(sum(map(self._instances, choices)))
+        own_atoms = own * len(self.request.candidates) + int(sum(map(self._instances, choices)))
+        return own_atoms + self._ways.size(self._domain)
 
     @property
     def instances(self) -> int:
@@ -358,7 +378,7 @@ class Completions:
     @cached_property
     def _named(self) -> set[int]:
         """The terms of the question and the rules."""
-        return named_terms([self._asked], self._knowledge, self._engine.rules)
+        return named_terms([self._viewed], self._knowledge, self._engine.rules)
 
     @property
     def _vague(self) -> str:
@@ -374,6 +394,20 @@ class Completions:
         return found
 
     @cached_property
+    def _domain(self) -> Domain:
+        """The things and the values of which steps of a view may speak."""
+        terms = set(self._named)
+        for side in (self._slice.triples, self._slice.denied):
+            for name, pair in side.items():
+                terms |= set(pair[0].tolist()) if name != SUBCLASS else set()
+                terms |= set(pair[1].tolist()) if name not in (TYPE, SUBCLASS) else set()
+        values = {id: self._knowledge.key(id) for id in self._values_among(terms)}
+        return Domain(tuple(sorted(terms - values.keys())), values)
+
+    def _values_among(self, terms: set[int]) -> list[int]:
+        return self._knowledge.literals(np.array(sorted(terms), np.int64))
+
+    @cached_property
     def _fixed(self) -> str:
         """What is no statement of the graph or the rule file."""
         knowledge = self._knowledge
@@ -387,14 +421,17 @@ class Completions:
         for known, guard in guards.items():
             head = f"reach({','.join(map(_symbol, known))},"
             lines.append("".join([f"{head}{id_})." for id_ in self._values(guard).tolist()]))
+            lines.append("".join([f"{head}{name})." for name in self._ways.imagined]))
         lines += [f"{_text(atom)}." for atom in self._listing[1]]
         lines += [f"free(0,{i},{x})." for i, x in self._unknown]
         return "\n".join(
             [
                 encoding(*COMPLETION),
                 stranger_text(id for id in self._named if knowledge.is_stranger(id)),
-                *question_parts(knowledge, [self._asked], question_text),
+                *question_parts(knowledge, [self._asked], question_rules),
+                constraint_facts(self.request.template),
                 *lines,
+                *((encoding(*SIGHT), self._ways.text(self._domain)) if self._ways.seen else ()),
             ]
         )
 
@@ -477,10 +514,11 @@ def _classical(condition: Condition) -> Iterator[str]:
         yield str(condition)
 
 
-def _plain_part(template: Template) -> Template:
-    """The template with the constraints that have a meaning here."""
-    plain = tuple(c for c in template.constraints if is_plain(c, template))
-    return replace(template, constraints=plain)
+def _part(request: Request, views: Collection[int]) -> Request:
+    """The request with its plain constraints, and these."""
+    template = request.template
+    kept = tuple(c for c in template.constraints if is_plain(c, template) or c.index in views)
+    return replace(request, template=replace(template, constraints=kept))
 
 
 def _symbol(argument: Argument) -> str:

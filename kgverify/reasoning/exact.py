@@ -20,6 +20,7 @@ from kgverify.reasoning.completions import Completions, Statement, is_plain
 from kgverify.reasoning.datalog import Origin, Rule
 from kgverify.reasoning.deciding import STATUSES, VERDICTS, Decisions, Request, SliceEngine
 from kgverify.reasoning.solver import Consequences, Retractable, consequences
+from kgverify.reasoning.ways import Shapes, Sighting
 
 _TOGETHER = 2_000  # open atoms of candidates that are decided in one program
 _PROOF_SECONDS = 60.0  # for the proof of one decision, though less was enough to decide
@@ -122,6 +123,10 @@ class ExactMode:
             return
         completions = asked.completions(self._reach, rows, self._whole)
         small = self._is_small(completions)
+        if not small and len(rows) == 1:  # views are what may need many atoms
+            found.limited[list(rows)] = True
+            completions = asked.completions(self._reach, rows, self._whole, views=False)
+            small = self._is_small(completions)
         try:
             known = consequences(completions.program(), left) if small else None
             if known is None and len(rows) > 1:
@@ -202,8 +207,12 @@ class _Asked:
 
     def __init__(self, request: Request, decisions: Decisions, engine: SliceEngine) -> None:
         self.request, self.decisions, self._engine = request, decisions, engine
-        # Which candidates a constraint is about without naming anything unknown.
-        self._known = {c.index: known for c, _, known in engine.columns([request])}
+        self._shapes = Shapes(request.template, engine.knowledge.book)
+        # The terms of a constraint's atoms, and which candidates it is about without naming
+        # anything unknown.
+        columns = list(engine.columns([request]))
+        self._columns = {c.index: terms for c, terms, _ in columns}
+        self._known = {c.index: known for c, _, known in columns}
 
     def open_rows(self) -> list[int]:
         """The candidates of which something is open, strangers left out."""
@@ -213,21 +222,42 @@ class _Asked:
         is_stranger = self._engine.knowledge.is_stranger
         return [row for row in np.flatnonzero(open_).tolist() if not is_stranger(candidates[row])]
 
-    def completions(self, reach: Sequence[Rule], rows: Sequence[int], whole: bool) -> Completions:
-        """The completions around some of the candidates."""
-        candidates = self.request.candidates
+    def completions(
+        self, reach: Sequence[Rule], rows: Sequence[int], whole: bool, views: bool = True
+    ) -> Completions:
+        """The completions around some of the candidates; without `views`, these keep the status
+        that evidence gives them."""
+        candidates, template = self.request.candidates, self.request.template
         part = replace(self.request, candidates=tuple(candidates[row] for row in rows))
-        unknown, known = [], []
+        unknown, known, seen = [], [], []
         for index, row in ((index, row) for index in self._known for row in rows):
             status = self.decisions.statuses[row, index]
-            if is_plain(self.request.template.constraints[index], self.request.template):
+            if is_plain(template.constraints[index], template):
                 if not self._known[index][row]:
                     unknown.append((index, candidates[row]))
             elif status == SAT:
                 known.append((index, candidates[row]))
             elif status != VIOL:
-                unknown.append((index, candidates[row]))
-        return Completions(self._engine, part, reach, unknown, known, whole)
+                found = self._sighting(index, row) if views and status == UNK else None
+                if found is None:
+                    unknown.append((index, candidates[row]))
+                else:
+                    seen.append(found)
+        seen, left = self._shapes.affordable(seen)
+        unknown += [(one.constraint, one.candidate) for one in left]
+        return Completions(self._engine, part, reach, unknown, known, seen, whole)
+
+    def _sighting(self, index: int, row: int) -> Sighting | None:
+        """What a constraint about a view asks of a candidate, where completions can tell."""
+        if not self._known[index][row]:
+            return None
+        terms = [int(ids[row]) for ids in self._columns[index]]
+        return self._shapes.sighting(
+            self.request.template.constraints[index],
+            self.request.candidates[row],
+            terms,
+            self._engine.knowledge.key(terms[-1]),
+        )
 
 
 @dataclass

@@ -37,6 +37,7 @@ VIEWS = ("paths.lp", "listed.lp", "values.lp", "counts.lp", "times.lp")
 QUESTIONS = ("questions.lp",)
 DECISION = ("status.lp", "groups.lp", "verdict.lp", "support.lp")
 COMPLETION = ("completions.lp", "holds.lp")
+SIGHT = ("sight.lp",)  # beside COMPLETION, where views are asked about
 
 # Predicates that the rule file alone decides; `specialise` resolves them.
 STATIC = frozenset(

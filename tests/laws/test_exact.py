@@ -13,7 +13,14 @@ from kgverify.testing import World, worlds
 from kgverify.verdicts import Verdict
 from kgverify.verification import Verifier
 from kgverify.vocabulary import Question
-from tests.completions import Completions, questions, status, tiny_worlds
+from tests.completions import (
+    Completions,
+    dated_worlds,
+    questions,
+    status,
+    tiny_worlds,
+    viewed_worlds,
+)
 
 TINY = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 FEW = settings(TINY, max_examples=30)
@@ -76,8 +83,40 @@ def test_law_1_kleene_is_sound(world: World) -> None:
             assert ours in ("unk", all_), key
 
 
+@settings(TINY, max_examples=100)
+@given(viewed_worlds(single=True))
+def test_views_equal_a_try_of_all_completions(world: World) -> None:
+    """One more entity is enough for one view, and all entities are tried."""
+    completions = Completions(world, imagined=1)
+    assume(completions.all)
+    for engine in ("reference", "slice"):
+        for key, verdict in exact(world, engine).items():
+            assert said(verdict) == tried(completions, verdict), (engine, key)
+
+
+@settings(TINY, max_examples=200)
+@given(st.one_of(viewed_worlds(), dated_worlds()))
+def test_views_are_decided_only_where_all_completions_agree(world: World) -> None:
+    completions = Completions(world)
+    assume(completions.all)
+    for engine in ("reference", "slice"):
+        for key, verdict in exact(world, engine).items():
+            for ours, all_ in zip(said(verdict), tried(completions, verdict), strict=True):
+                assert ours in ("unk", all_), (engine, key)
+
+
+@settings(TINY, max_examples=100)
+@given(st.one_of(viewed_worlds(), dated_worlds()))
+def test_law_1_kleene_is_sound_about_views(world: World) -> None:
+    completions = Completions(world)
+    assume(completions.all)
+    for key, verdict in kleene(world).items():
+        for ours, all_ in zip(said(verdict), tried(completions, verdict), strict=True):
+            assert ours in ("unk", all_), key
+
+
 @TINY
-@given(tiny_worlds(complete=False, blank=True))
+@given(st.one_of(tiny_worlds(complete=False, blank=True), viewed_worlds(blank=True)))
 def test_a_blank_node_may_be_anything(world: World) -> None:
     """What exact mode decides holds whichever entity the blank node is, or another one."""
     merged = []

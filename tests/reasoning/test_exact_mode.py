@@ -209,3 +209,116 @@ def test_minimal_cores() -> None:
     assert solver.minimal_core(range(5)) == (1, 3) or solver.minimal_core(range(5)) == (0, 2, 4)
     assert solver.minimal_core([0, 2, 3, 4]) == (0, 2, 4)
     assert solver.minimal_core([0, 1, 2]) is None
+
+
+WAYS = """
+class Country, City
+disjoint Country, City
+relation capital (Country, City) functional
+relation inside (City, Country) functional
+relation founded (City, date) functional
+relation named (City, date)
+relation near (City, City)
+relation part (City, City)
+relation seat (Country, City) functional at a time
+relation child (Country, City)
+complete child for "nz"
+question ask(a: Country, d: date)
+    "?"
+    answer x : Country
+    require {}
+"""
+TIMES = {"founded": "date", "named": "date"}
+
+
+def ask_about_ways(
+    constraint: str, kg: str = "", budget: bool | Budget = True
+) -> tuple[str, list[Problem]]:
+    facts = "nz type Country \n uk type Country \n wellington type City \n york type City \n"
+    book = load_rules_text(WAYS.format(constraint))
+    verifier = Verifier(graph(facts + kg, **TIMES), book, "rank", exact=budget)
+    asked = Question("q", "ask", {"a": "uk", "d": "1990-05-01"}, (Candidate("nz"),))
+    (((verdict,), problems),) = verifier.verify([asked])
+    return statuses(verdict)[0], problems
+
+
+BOTH = "not all of {{ {0} < d, {0} >= d }}"
+EITHER = "any of {{ {0} < d, {0} >= d }}"
+
+
+@pytest.mark.parametrize(
+    ("constraint", "kg", "status"),
+    [
+        # Paths: one way leads on, whether the graph names it or not.
+        ('not all of { capital/inside(x, a), capital/inside(x, "nz") }', "", "sat"),
+        ('not all of { part/inside("york", a), part/inside("york", "nz") }', "", "unk missing"),
+        ('not all of { capital/near(x, "york"), not inside("york", a), capital(x, "york") }', "",
+         "unk missing"),
+        ('any of { near/near("york", "wellington"), not near/near("york", "wellington") }', "",
+         "sat"),
+        ('not all of { near("york", "york"), not (near|^part)("york", "york") }', "", "sat"),
+        ('not all of { part("york", "york"), (near|^part)("york", "york") }', "", "unk missing"),
+        ('not all of { near("york", "york"), not near/near("york", "york") }', "", "sat"),
+        ('not all of { near("york", "york"), not (near|part)/near("york", "york") }', "", "sat"),
+        # More than once: any number of things may lie between.
+        ('not all of { near("york", "york"), not near+("york", "york") }', "", "unk missing"),
+        # Values: one that is known to the year is on either side of a day, and on one only.
+        (EITHER.format("capital/founded(x)"), "nz capital york \n york founded 1990", "sat"),
+        (EITHER.format("capital/founded(x)"), "nz capital york", "unk missing"),
+        (BOTH.format("capital/founded(x)"), "", "sat"),
+        (BOTH.format("capital/named(x)"), "", "unk missing"),
+        (BOTH.format("capital/named(x)"), "nz capital york \n york named 1990", "unk imprecise"),
+        ("not all of { capital/founded(x) < 1990, not capital/founded(x) < 1991 }", "", "sat"),
+        ("not all of { capital/founded(x) = 1990, capital/founded(x) > d }", "", "unk missing"),
+        ("not all of { capital/founded(x) = 1990, capital/founded(x) > 1991 }", "", "sat"),
+        # Counts.
+        ('not all of { count near("york", _) >= 1, count near("york", _) <= 0 }', "", "sat"),
+        ('not all of { count near("york", _) <= 0, near("york", "york") }', "", "sat"),
+        ('not all of { count near("york", _) <= 1, near("york", "york"), '
+         'near("york", "wellington") }', "", "sat"),
+        ('not all of { count near("york", _) <= 1, near("york", "york") }', "", "unk missing"),
+        ('count near("york", _) <= 9', "", "unk missing"),
+        ('any of { count near("york", _) >= 2, count near("york", _) <= 1 }', "york near _:x \n "
+         "york near wellington", "sat"),
+        ('any of { count child(x, _) <= 1, child(x, "york") }',
+         "nz child york \n nz child _:x", "sat"),
+        ('all of { count child(x, _) >= 1, not child(x, "wellington") }', "nz child york", "sat"),
+        # What is functional at a time may have several objects.
+        ('not all of { seat(x, "york"), seat(x, "wellington") }', "", "unk missing"),
+        ('not all of { seat/near(x, "york"), seat(x, "wellington") }', "", "unk missing"),
+        ("not all of { seat/inside(x, a), seat/inside(x, \"nz\") }", "", "unk missing"),
+        ("count seat(x, _) <= 1", "", "unk missing"),
+        ('not all of { seat(x, "york") at 1990, seat(x, "wellington") at 1990 }', "",
+         "unk missing"),
+        # What is assumed closed keeps the status that evidence gives it.
+        ('not all of { near/near("york", "york") assume closed, near/near("york", "york") }', "",
+         "sat"),
+    ],
+)  # fmt: skip
+def test_paths_comparisons_and_counts(constraint: str, kg: str, status: str) -> None:
+    assert ask_about_ways(constraint, kg) == (status, [])
+
+
+def test_names_of_one_entity_are_one_step() -> None:
+    one = 'any of { capital/near(x, "york"), not capital/near(x, "eboracum") }'
+    assert ask_about_ways(one)[0] == "unk missing"
+    assert ask_about_ways(one, "york owl:sameAs eboracum")[0] == "sat"
+
+
+def test_a_proof_about_a_view_names_what_makes_it_functional() -> None:
+    book = load_rules_text(WAYS.format(BOTH.format("capital/founded(x)")))
+    asked = Question("q", "ask", {"a": "uk", "d": "1990-05-01"})
+    told = explain(asked, "nz", graph("nz type Country \n uk type Country"), book, exact=True)
+    proof = told.constraints[1].pro
+    assert proof is not None
+    assert sorted(node.text.split()[0] for node in proof.leaves()) == ["`capital`", "`founded`"]
+
+
+def test_views_are_left_out_where_they_take_too_many_atoms() -> None:
+    """What else there is is decided, and the budget is reported."""
+    both = 'not all of { capital(x, "york"), capital(x, "wellington") }'
+    status, problems = ask_about_ways(
+        both + '\n    require near/near/near("york", "york")', budget=Budget(atoms=40)
+    )
+    assert status == "sat"
+    assert [p.code for p in problems] == ["budget"]
