@@ -332,7 +332,9 @@ class Oracle:
             return False
         if atom[0] == "is":
             return True
-        listed = [a[3] for a in self.evidence if a[:3] == atom[:3]]
+        blank = {t for t in self.universe if t[0] == "b" and self.vague(t)}
+        subjects = {atom[2], *blank}  # a blank node may be the subject
+        listed = [a[3] for a in self.evidence if a[:2] == atom[:2] and a[2] in subjects]
         return all(o != atom[3] and self.differ(o, atom[3]) for o in listed)
 
     def status(self, item: s.Literal | s.Comparison, values: dict[str, str]) -> str:

@@ -6,6 +6,10 @@ rule file's words and the world's terms can make; so it is for worlds of a few e
 
 from __future__ import annotations
 
+from functools import cache
+
+import numpy as np
+
 from kgverify.reasoning.datalog import Atom, symbol
 from kgverify.reasoning.deciding import ReferenceEngine
 from kgverify.reasoning.knowledge import Knowledge
@@ -20,6 +24,8 @@ EvidenceAtom = tuple[str, ...]
 _EVERYTHING = """
 term(S) :- triple(_,S,_).  term(O) :- triple(_,_,O).  term(E) :- member(E,_).
 term(S) :- denied(_,S,_).  term(O) :- denied(_,_,O).  term(E) :- denied_member(E,_).
+class(C) :- member(_,C).  class(C) :- denied_member(_,C).
+class(C) :- subclass(C,_).  class(D) :- subclass(_,D).
 want(R,S,O) :- relation(R), term(S), term(O).
 want_a(E,C) :- term(E), class(C).
 #show for/3.
@@ -31,16 +37,26 @@ _FLIP = {"for": "against", "against": "for", "is_a": "isnt_a", "isnt_a": "is_a"}
 
 
 def evidence(world: World) -> frozenset[EvidenceAtom]:
-    """Every atom for which, or against which, there is evidence in the world."""
+    """Every atom for which, or against which, there is evidence in the world.
+
+    Of several names of one entity the first in alphabetical order stands for all, whichever of them
+    the graph has, so that worlds can be compared."""
     knowledge = Knowledge(world.graph, world.book)
     program = ReferenceEngine(knowledge).program([])
     terms = "".join(f"term({id})." for id in _constants(knowledge))
     classes = "".join(f"class({symbol(name)})." for name in world.book.classes)
+
+    @cache
+    def term(part: str) -> str:
+        if not part.isdigit():
+            return part
+        return min(map(knowledge.key, knowledge.identity.members(np.array([int(part)])).tolist()))
+
     found = set()
     for text in solve(*program, terms, classes, _EVERYTHING):
         predicate, _, inner = text.partition("(")
         parts = [part.strip('"') for part in inner[:-1].split(",")]
-        found.add((predicate, *(knowledge.key(int(p)) if p.isdigit() else p for p in parts)))
+        found.add((predicate, *map(term, parts)))
     return frozenset(found)
 
 

@@ -15,7 +15,7 @@ NAMES = {"is": "is_a", "isnt": "isnt_a"}
 
 
 @LAW
-@given(worlds(size=9))
+@given(worlds(dated=False, size=9))  # an outranked fact has terms that only the oracle asks about
 def test_evidence_equals_the_oracle(world: World) -> None:
     oracle = Oracle(world)
     wanted = set()
@@ -26,13 +26,15 @@ def test_evidence_equals_the_oracle(world: World) -> None:
             wanted.add((NAMES[predicate], entity, name))
         else:
             wanted.add((predicate, *rest))
-    assert _about_entities(evidence(world), world) == _about_entities(wanted, world)
+    found = {(atom[0], *map(oracle.name, atom[1:])) for atom in evidence(world)}
+    assert _about_entities(found, world) == _about_entities(wanted, world)
 
 
 def _about_entities(atoms: Iterable[EvidenceAtom], world: World) -> set[EvidenceAtom]:
     """The atoms about no class: only one of the two asks whether a class is related to anything."""
     classes = {f[2] for f in (*world.facts, *world.denied) if f[1] == "rdf:type"}
     classes |= {t for f in world.facts if f[1] == "rdfs:subClassOf" for t in (f[0], f[2])}
+    classes |= {"e" + world.book.kg_name(name) for name in world.book.classes}
     return {
         atom
         for atom in atoms
