@@ -9,6 +9,11 @@ difference before committing it.
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes is the machine's affair.
+settings.register_profile("tests", deadline=None)
+settings.load_profile("tests")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -35,6 +35,7 @@ from kgverify.testing.changes import (
 from kgverify.testing.evidence import conflicts, contradicts, forks
 from kgverify.testing.kleene import LEFT, RIGHT, Equation, equations
 from kgverify.testing.law import Breach, Change, Law, Nothing, Scope
+from kgverify.testing.soundness import unsound_decisions
 from kgverify.testing.world import Verdicts, World
 from kgverify.verdicts import Verdict
 from kgverify.vocabulary import Status
@@ -63,6 +64,17 @@ def same(pairs_: Iterable[tuple[Verdict, Verdict]], what: str) -> Breach | None:
 
 def statuses(verdict: Verdict) -> dict[str, Status]:
     return {"the verdict": verdict.verdict, **verdict.statuses}
+
+
+# ---------------------------------------------------------------- 1: what the completions say
+
+
+def unsound(world: World, change: Change) -> Breach | None:
+    for found in unsound_decisions(world):
+        said = f"{found.what} is {found.by_evidence} by evidence, {found.by_completions} exactly"
+        verdict = world.verdicts.get((found.question, found.candidate))
+        return Breach(said, found.question, found.candidate, verdict, verdict)
+    return None
 
 
 # ---------------------------------------------------------------- 2 and 3: more, and less, is known
@@ -379,8 +391,9 @@ LAWS: tuple[Law, ...] = (
         1,
         "soundness",
         "sat and viol by Kleene's tables are sat and viol in every completion",
-        condition="the knowledge is consistent",
-        missing="exact mode starts from these answers, so it can't be held against them",
+        condition="the knowledge contradicts nothing",
+        suits=lambda world, _: not conflicts(world),
+        breach=unsound,
     ),
     Law(
         2,

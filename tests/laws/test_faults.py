@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import strategies as st
 from msgspec import structs
@@ -159,7 +160,18 @@ def a_word_is_not_printed(patch: Patch) -> None:
     patch.setattr(testing_world, "file_text", lambda f: original(f).replace(" symmetric", ""))
 
 
+def what_is_open_is_taken_for_sat(patch: Patch) -> None:
+    def change(self: deciding.SliceEngine, decisions: list[Decisions]) -> list[Decisions]:
+        unk, sat = (deciding.VERDICTS.index(verdict) for verdict in ("unk", "sat"))
+        return [
+            replace(d, verdicts=np.where(d.verdicts == unk, sat, d.verdicts)) for d in decisions
+        ]
+
+    engine(patch, change)
+
+
 FAULTS = {
+    1: what_is_open_is_taken_for_sat,
     2: facts_are_counted,
     3: odd_graphs_lie,
     4: only_the_reference_knows_symmetry,
