@@ -196,6 +196,11 @@ class Completions:
     def _knowledge(self) -> Knowledge:
         return self._engine.knowledge
 
+    @property
+    def sees(self) -> bool:
+        """Is there a view whose truth in a completion is told?"""
+        return bool(self._ways.seen)
+
     # ------------------------------------------------------------ its size
 
     @property

@@ -23,6 +23,7 @@ from kgverify.reasoning.solver import Consequences, Retractable, consequences
 from kgverify.reasoning.ways import Shapes, Sighting
 
 _TOGETHER = 2_000  # open atoms of candidates that are decided in one program
+_SEEN_TOGETHER = 8  # candidates that views are asked about, likewise
 _PROOF_SECONDS = 60.0  # for the proof of one decision, though less was enough to decide
 _INSTANCES = 200  # instances of rules that are allowed for each open atom allowed
 UNK, SAT, VIOL, CONFLICT = map(STATUSES.index, ("unk", "sat", "viol", "conflict"))
@@ -110,6 +111,8 @@ class ExactMode:
         found = _Found.of(decisions)
         leaves = sum(c.kind != "group" for c in request.template.constraints)
         size = max(1, _TOGETHER // leaves)
+        if asked.sees:  # the things that one view goes by are open for all
+            size = min(size, _SEEN_TOGETHER)
         rows = asked.open_rows()
         for start in range(0, len(rows), size):
             self._decide(asked, rows[start : start + size], found, end)
@@ -121,9 +124,9 @@ class ExactMode:
         if left <= 0:
             found.limited[list(rows)] = True
             return
-        completions = asked.completions(self._reach, rows, self._whole)
+        completions, found.lean = self._fitting(asked, rows, found.lean)
         small = self._is_small(completions)
-        if not small and len(rows) == 1:  # views are what may need many atoms
+        if not small and completions.sees and len(rows) == 1:
             found.limited[list(rows)] = True
             completions = asked.completions(self._reach, rows, self._whole, views=False)
             small = self._is_small(completions)
@@ -144,6 +147,20 @@ class ExactMode:
             found.limited[list(rows)] = True
         else:
             found.read(asked, rows, known)
+            if found.lean:
+                open_ = (found.statuses[list(rows)] == UNK).any(axis=1)
+                found.limited[list(rows)] |= open_
+
+    def _fitting(
+        self, asked: _Asked, rows: Sequence[int], lean: bool = False
+    ) -> tuple[Completions, bool]:
+        """The completions around some candidates, and whether they are lean: what the steps of a
+        view lead to may be half the graph, and is then left out."""
+        if not lean:
+            completions = asked.completions(self._reach, rows, self._whole)
+            if not completions.sees or self._is_small(completions):
+                return completions, False
+        return asked.completions(asked.lean(self._reach), rows, self._whole), True
 
     def _is_small(self, completions: Completions) -> bool:
         return (
@@ -162,9 +179,7 @@ class ExactMode:
         Raises LimitReached when that takes too long, and EngineError when nothing follows: then
         this disagrees with the decision."""
         end = time.monotonic() + max(self._budget.seconds, _PROOF_SECONDS)
-        completions = _Asked(request, decisions, self._engine).completions(
-            self._reach, [place], self._whole
-        )
+        completions, _ = self._fitting(_Asked(request, decisions, self._engine), [place])
         dropped, _ = _fence(completions, end)
         parts, statements = completions.retractable(dropped)
         candidate = request.candidates[place]
@@ -222,6 +237,16 @@ class _Asked:
         is_stranger = self._engine.knowledge.is_stranger
         return [row for row in np.flatnonzero(open_).tolist() if not is_stranger(candidates[row])]
 
+    @property
+    def sees(self) -> bool:
+        """Is anything asked of a view?"""
+        return bool(self.request.template.views)
+
+    def lean(self, reach: Sequence[Rule]) -> list[Rule]:
+        """The rules of `reaching` without those about the steps of views."""
+        views = self.request.template.views
+        return [rule for rule in reach if rule.head.arguments[0] not in views]
+
     def completions(
         self, reach: Sequence[Rule], rows: Sequence[int], whole: bool, views: bool = True
     ) -> Completions:
@@ -268,6 +293,7 @@ class _Found:
     rejected: NDArray[np.bool_]
     limited: NDArray[np.bool_]
     conflicts: list[Conflict] = field(default_factory=list)
+    lean: bool = False  # what the steps of views lead to is left out from now on
 
     @staticmethod
     def of(decisions: Decisions) -> _Found:
