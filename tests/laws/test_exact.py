@@ -86,12 +86,17 @@ def test_law_1_kleene_is_sound(world: World) -> None:
 @settings(TINY, max_examples=100)
 @given(viewed_worlds(single=True))
 def test_views_equal_a_try_of_all_completions(world: World) -> None:
-    """One more entity is enough for one view, and all entities are tried."""
+    """One more entity is enough for one view, and all entities are tried.
+
+    A slice may leave open what a known entity without any fact of the steps would settle: such an
+    entity is not gathered as one that a path may go through."""
     completions = Completions(world, imagined=1)
     assume(completions.all)
-    for engine in ("reference", "slice"):
-        for key, verdict in exact(world, engine).items():
-            assert said(verdict) == tried(completions, verdict), (engine, key)
+    for key, verdict in exact(world, "reference").items():
+        assert said(verdict) == tried(completions, verdict), key
+    for key, verdict in exact(world, "slice").items():
+        for ours, all_ in zip(said(verdict), tried(completions, verdict), strict=True):
+            assert ours in ("unk", all_), key
 
 
 @settings(TINY, max_examples=200)
