@@ -15,6 +15,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,14 +25,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.worlds import World, worlds  # noqa: E402
-
 from kgverify import resources  # noqa: E402
 from kgverify.errors import EngineError  # noqa: E402
 from kgverify.reasoning import program  # noqa: E402
 from kgverify.reasoning.solver import solve  # noqa: E402
+from kgverify.testing import World, worlds  # noqa: E402
 from tests.encodings import test_encodings as cases  # noqa: E402
-from tests.laws.common import decide  # noqa: E402
 from tools.mutants import (  # noqa: E402
     INVALID,
     SURVIVED,
@@ -155,7 +154,7 @@ def fixed_worlds(number: int) -> list[World]:
     )
     @given(worlds(size=10))
     def draw(world: World) -> None:
-        found.append(World(world.rules, world.facts, world.denied))
+        found.append(world)
 
     draw()
     return found
@@ -163,7 +162,8 @@ def fixed_worlds(number: int) -> list[World]:
 
 def decisions(world: World) -> list[object]:
     """What the reference engine, which grounds the encodings as they stand, decides."""
-    return [(v.question, v.candidate, v.decision, v.basis) for v in decide(world, "reference")]
+    decided = replace(world).decide(world.asked, "reference")  # anew, with the encodings of now
+    return [(v.question, v.candidate, v.decision, v.basis) for v in decided.values()]
 
 
 class Tests:
