@@ -80,7 +80,8 @@ def mutants(name: str) -> Iterator[Mutant]:
 
 def _changes(rule: ast.AST) -> Iterator[tuple[str, ast.AST | None]]:
     yield "rule dropped", None
-    for head in _swapped(rule.head):
+    is_atom = rule.head.ast_type == ast.ASTType.Literal  # not a choice
+    for head in _swapped(rule.head) if is_atom else ():
         yield "arguments swapped", rule.update(head=head)
     body = list(rule.body)
     for place, literal in enumerate(body):
@@ -90,6 +91,8 @@ def _changes(rule: ast.AST) -> Iterator[tuple[str, ast.AST | None]]:
 
 
 def _literal_changes(literal: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    if literal.ast_type != ast.ASTType.Literal:
+        return  # a condition on a choice
     atom = literal.atom
     if atom.ast_type == ast.ASTType.SymbolicAtom:
         flipped = ast.Sign.NoSign if literal.sign else ast.Sign.Negation
@@ -128,6 +131,8 @@ def _compared(guards: list[ast.AST]) -> Iterator[list[ast.AST]]:
 
 def _swapped(literal: ast.AST) -> Iterator[ast.AST]:
     """The literal with two neighbouring arguments in the other order."""
+    if literal.atom.ast_type != ast.ASTType.SymbolicAtom:
+        return  # a constraint has no head
     function = literal.atom.symbol
     arguments = list(function.arguments)
     for place, (one, other) in enumerate(pairwise(arguments)):
