@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from kgverify.errors import Problem, Span, article, did_you_mean
 from kgverify.graph.terms import display, value_key
 from kgverify.language.rulebook import DATATYPES
@@ -165,11 +167,11 @@ def resolve(
             ids[place] = fitting[0]
         else:
             problems.append(_ambiguous(question.candidates[place].entity, choices, span, knowledge))
-    one = knowledge.identity.one
+    ones = knowledge.identity.of(np.array(ids, np.int64)).tolist()
     first: dict[int, tuple[int, Candidate]] = {}
-    for id_, candidate in zip(ids, question.candidates, strict=True):
-        earlier, _ = first.setdefault(one(id_), (id_, candidate))
-        if first[one(id_)][1] is not candidate:
+    for one, id_, candidate in zip(ones, ids, question.candidates, strict=True):
+        earlier, kept = first.setdefault(one, (id_, candidate))
+        if kept is not candidate:
             problems.append(_repeated(candidate, id_, earlier, span, knowledge))
     if any(problem.is_error for problem in problems):
         return None, (), problems
@@ -180,7 +182,7 @@ def resolve(
     }
     request = Request(
         template.bound(times),
-        tuple(map(one, arguments)),
+        tuple(map(knowledge.identity.one, arguments)),
         tuple(first),
         tuple(arguments),
         tuple(id_ for id_, _ in first.values()),
@@ -211,6 +213,7 @@ def _faults(question: Question, span: Span) -> list[Problem]:
         and "".join([*map(str, arguments), *(c.entity for c in question.candidates)]).isprintable()
     ):
         return []
+    # Unlike a line of a file, a program may ask about nobody.
     candidates: list[Any] = [
         {"entity": c.entity, "score": c.score} if isinstance(c, Candidate) else {"not": c}
         for c in question.candidates

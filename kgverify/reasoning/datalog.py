@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kgverify.errors import Span
@@ -128,17 +128,7 @@ def substitute(part: Rule, values: Mapping[Variable, Argument]) -> Rule:
     def swap(argument: Argument) -> Argument:
         return values.get(argument, argument) if isinstance(argument, Variable) else argument
 
-    def atom(found: Atom) -> Atom:
-        return replace(found, arguments=tuple(map(swap, found.arguments)))
-
-    def convert(condition: Condition) -> Condition:
-        if isinstance(condition, Compare):
-            return Compare(swap(condition.left), condition.operator, swap(condition.right))
-        if isinstance(condition, Aggregate):
-            return replace(condition, bound=swap(condition.bound), atom=atom(condition.atom))
-        return atom(condition)
-
-    return Rule(atom(part.head), tuple(map(convert, part.body)), part.origin)
+    return _mapped(part, swap, part.origin)
 
 
 def renamed(rule: Rule, names: Mapping[str, str]) -> Rule:
@@ -147,6 +137,15 @@ def renamed(rule: Rule, names: Mapping[str, str]) -> Rule:
     def swap(argument: Argument) -> Argument:
         return names.get(argument, argument) if isinstance(argument, str) else argument
 
+    text = rule.origin.text
+    for old, new in sorted(names.items(), key=lambda pair: -len(pair[0])):
+        text = text.replace(old, new)
+    return _mapped(rule, swap, replace(rule.origin, text=text))
+
+
+def _mapped(rule: Rule, swap: Callable[[Argument], Argument], origin: Origin) -> Rule:
+    """The rule with every argument swapped."""
+
     def atom(found: Atom) -> Atom:
         return replace(found, arguments=tuple(map(swap, found.arguments)))
 
@@ -157,10 +156,6 @@ def renamed(rule: Rule, names: Mapping[str, str]) -> Rule:
             return replace(condition, bound=swap(condition.bound), atom=atom(condition.atom))
         return atom(condition)
 
-    text = rule.origin.text
-    for old, new in sorted(names.items(), key=lambda pair: -len(pair[0])):
-        text = text.replace(old, new)
-    origin = replace(rule.origin, text=text)
     return Rule(atom(rule.head), tuple(map(convert, rule.body)), origin)
 
 

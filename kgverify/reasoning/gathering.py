@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,7 @@ OF_CLASSES = ("is_a", "isnt_a", "may_a", "touch_a")
 GUARDS = frozenset(("want", "want_a", "listing", "seek"))
 # What gives terms values.
 BINDING = frozenset(("for", "is_a", "may", "may_a", "during", "period", "present"))
+Columns = TypeVar("Columns", tuple[Ids, Ids], tuple[Ids, Ids, Ids])
 _NONE: Ids = np.empty(0, np.int64)
 
 
@@ -219,43 +221,45 @@ class Gatherer:
         self, goal: Goal, layer: Layer, record: dict[str, list[tuple[Ids, Ids]]]
     ) -> None:
         """Fetch the stored facts that match the goal."""
-        name, (subjects, objects) = goal.key[1], goal.places
+        name, some = goal.key[1], "-" in goal.mode
 
-        def found(pair: tuple[Ids, Ids]) -> None:
-            if len(pair[0]):
-                record[name].append(pair)
-                if goal.mode[0] == "f":
-                    subjects.add(_distinct(pair[0]))
-                if goal.mode[1] == "f":
-                    objects.add(_distinct(pair[1]))
+        def look_up(left: Ids | None, right: Ids | None) -> tuple[Ids, Ids]:
+            if left is not None and right is not None:
+                return layer.between(name, left, right)
+            if left is not None:
+                return (layer.some_object if some else layer.from_subjects)(name, left)
+            if right is not None:
+                return (layer.some_subject if some else layer.from_objects)(name, right)
+            return layer.all(name)
 
-        match goal.mode:
-            case "bb":
-                subjects.listen(lambda new: found(layer.between(name, new, objects.values)))
-                objects.listen(lambda new: found(layer.between(name, subjects.values, new)))
-            case "bf":
-                subjects.listen(lambda new: found(layer.from_subjects(name, new)))
-            case "fb":
-                objects.listen(lambda new: found(layer.from_objects(name, new)))
-            case "b-":
-                subjects.listen(lambda new: found(layer.some_object(name, new)))
-            case "-b":
-                objects.listen(lambda new: found(layer.some_subject(name, new)))
-            case _:
-                found(layer.all(name))
+        self._stored(goal, look_up, lambda found: record[name].append(found))
 
     def _period_goal(self, goal: Goal) -> None:
         """Fetch the stated facts that match the goal, of any rank, with their periods."""
-        name, (subjects, objects) = goal.key[1], goal.places
+        name = goal.key[1]
+        self._stored(
+            goal,
+            lambda left, right: self._knowledge.timed(name, left, right),
+            lambda found: self._timed[name].append(found),
+        )
+
+    def _stored(
+        self,
+        goal: Goal,
+        look_up: Callable[[Ids | None, Ids | None], Columns],
+        keep: Callable[[Columns], None],
+    ) -> None:
+        """Look up what is stored for the known values of a goal, and let the values found flow on;
+        None stands for any value."""
+        subjects, objects = goal.places
 
         def fetch(left: Ids | None, right: Ids | None) -> None:
-            found = self._knowledge.timed(name, left, right)
+            found = look_up(left, right)
             if len(found[0]):
-                self._timed[name].append(found)
-                if goal.mode[0] == "f":
-                    subjects.add(_distinct(found[0]))
-                if goal.mode[1] == "f":
-                    objects.add(_distinct(found[1]))
+                keep(found)
+                for place, column, mode in zip(goal.places, found, goal.mode, strict=False):
+                    if mode == "f":
+                        place.add(_distinct(column))
 
         match goal.mode:
             case "bb":

@@ -146,14 +146,9 @@ class Knowledge:
             left, right = pairs.subjects.astype(np.int64), pairs.objects.astype(np.int64)
             periods = self.periods.of_rows(table, pairs.rows, best)
             found.append((self.identity.of(left), self.identity.of(right), periods))
-        left, right = self.facts.added(relation)
-        kept = np.ones(len(left), np.bool_)
-        if subjects is not None:
-            kept &= np.isin(left, subjects)
-        if objects is not None:
-            kept &= np.isin(right, objects)
-        always = np.full(int(kept.sum()), self.periods.number(Period("", "", True)), np.int64)
-        found.append((left[kept], right[kept], always))
+        left, right = self.facts.added(relation, subjects, objects)
+        always = np.full(len(left), self.periods.number(Period("", "", True)), np.int64)
+        found.append((left, right, always))
         left, right, periods = (np.concatenate(column) for column in zip(*found, strict=True))
         return left, right, periods
 

@@ -51,40 +51,32 @@ class Layer:
             other._added[relation] = np.append(left, new[:, 0]), np.append(right, new[:, 1])
         return other
 
-    def _join(self, relation: str, found: Pairs, mask: Mask | None) -> tuple[Ids, Ids]:
+    def _join(
+        self, relation: str, found: Pairs, subjects: Ids | None = None, objects: Ids | None = None
+    ) -> tuple[Ids, Ids]:
+        """What the table has, and what the rule file states about these terms (None for any)."""
         left = self._identity.of(found.subjects.astype(np.int64))
         right = self._identity.of(found.objects.astype(np.int64))
-        if mask is not None:
-            subjects, objects = self._added[relation]
-            left = np.concatenate((left, subjects[mask]))
-            right = np.concatenate((right, objects[mask]))
+        if relation in self._added:
+            more = self.added(relation, subjects, objects)
+            left, right = np.concatenate((left, more[0])), np.concatenate((right, more[1]))
         return left, right
 
     def all(self, relation: str) -> tuple[Ids, Ids]:
-        added = self._added.get(relation)
-        mask = None if added is None else np.ones(len(added[0]), np.bool_)
-        return self._join(relation, self._table.all(self._ids[relation]), mask)
+        return self._join(relation, self._table.all(self._ids[relation]))
 
     def from_subjects(self, relation: str, subjects: Ids) -> tuple[Ids, Ids]:
-        added = self._added.get(relation)
-        mask = None if added is None else np.isin(added[0], subjects)
         found = self._table.from_subjects(self._ids[relation], self._identity.members(subjects))
-        return self._join(relation, found, mask)
+        return self._join(relation, found, subjects)
 
     def from_objects(self, relation: str, objects: Ids) -> tuple[Ids, Ids]:
-        added = self._added.get(relation)
-        mask = None if added is None else np.isin(added[1], objects)
         found = self._table.from_objects(self._ids[relation], self._identity.members(objects))
-        return self._join(relation, found, mask)
+        return self._join(relation, found, None, objects)
 
     def between(self, relation: str, subjects: Ids, objects: Ids) -> tuple[Ids, Ids]:
-        added = self._added.get(relation)
-        mask = None
-        if added is not None:
-            mask = np.isin(added[0], subjects) & np.isin(added[1], objects)
         members = self._identity.members
         found = self._table.between(self._ids[relation], members(subjects), members(objects))
-        return self._join(relation, found, mask)
+        return self._join(relation, found, subjects, objects)
 
     def present(self, relation: str, subjects: Ids, objects: Ids) -> tuple[Ids, Ids]:
         """Those of the pairs (subjects[i], objects[i]) that are facts."""
@@ -100,17 +92,13 @@ class Layer:
 
     def some_object(self, relation: str, subjects: Ids) -> tuple[Ids, Ids]:
         """At least one fact for each subject that has any, and few."""
-        added = self._added.get(relation)
-        mask = None if added is None else np.isin(added[0], subjects)
         found = self._table.some_object(self._ids[relation], self._identity.members(subjects))
-        return self._join(relation, found, mask)
+        return self._join(relation, found, subjects)
 
     def some_subject(self, relation: str, objects: Ids) -> tuple[Ids, Ids]:
         """At least one fact for each object that is in any, and few."""
-        added = self._added.get(relation)
-        mask = None if added is None else np.isin(added[1], objects)
         found = self._table.some_subject(self._ids[relation], self._identity.members(objects))
-        return self._join(relation, found, mask)
+        return self._join(relation, found, None, objects)
 
     def rows(self, relation: str, subjects: Ids | None, objects: Ids | None) -> Pairs:
         """The rows of the table with one of these subjects and one of these objects; None for any.
@@ -126,9 +114,18 @@ class Layer:
             return self._table.from_subjects(id_, members(subjects))
         return self._table.between(id_, members(subjects), members(objects))
 
-    def added(self, relation: str) -> tuple[Ids, Ids]:
-        """The facts of the rule file."""
-        return self._added.get(relation, (_NONE, _NONE))
+    def added(
+        self, relation: str, subjects: Ids | None = None, objects: Ids | None = None
+    ) -> tuple[Ids, Ids]:
+        """The facts of the rule file with one of these subjects and one of these objects; None for
+        any."""
+        left, right = self._added.get(relation, (_NONE, _NONE))
+        kept = np.ones(len(left), np.bool_)
+        if subjects is not None:
+            kept &= np.isin(left, subjects)
+        if objects is not None:
+            kept &= np.isin(right, objects)
+        return left[kept], right[kept]
 
     def source(self, relation: str, subject: int, object_: int) -> str:
         """Where the fact is stated, as `file:line`; "" when nowhere."""

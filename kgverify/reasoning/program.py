@@ -39,14 +39,18 @@ DECISION = ("status.lp", "groups.lp", "verdict.lp", "support.lp")
 COMPLETION = ("completions.lp", "holds.lp")
 SIGHT = ("sight.lp",)  # beside COMPLETION, where views are asked about
 
+# What a view is made of.
+VIEW_FACTS = frozenset(
+    ("mirror", "sequence", "alternative", "closure", "compares", "counts", "at", "ever")
+)
 # Predicates that the rule file alone decides; `specialise` resolves them.
 STATIC = frozenset(
     {
         *("relation", "symmetric", "transitive", "asymmetric", "irreflexive"),
         *("functional", "inverse_functional", "inverse", "subrelation", "domain", "range"),
         *("disjoint", "disjoint_classes", "complete", "complete_for", "complete_subject", "closed"),
-        *("mirror", "sequence", "alternative", "closure", "starts", "ends", "single", "alike"),
-        *("compares", "counts", "assumed", "at", "ever", "timed", "functional_at_a_time"),
+        *VIEW_FACTS,
+        *("starts", "ends", "single", "alike", "assumed", "timed", "functional_at_a_time"),
     }
 )
 LIMB = 1_000_000
@@ -66,8 +70,9 @@ def templates(views: bool = True) -> tuple[Rule, ...]:
 def evidence_program(book: RuleBook, resolve: Resolver) -> list[Rule]:
     """The evidence encodings, specialised to the schema of the rule file and to the views of its
     questions."""
-    views = any(compile_question(book, question).views for question in book.questions.values())
-    return specialise(templates(views), schema(book, resolve), STATIC)
+    facts = schema(book, resolve)
+    views = any(atom.predicate in VIEW_FACTS for atom, _ in facts)
+    return specialise(templates(views), facts, STATIC)
 
 
 def encoding(*names: str) -> str:

@@ -14,6 +14,7 @@ from functools import reduce
 
 from kgverify.errors import Span
 from kgverify.language import syntax as s
+from kgverify.language.normal_forms import normal_path
 from kgverify.language.printing import path_text
 from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.reasoning.datalog import Atom, Constant, Origin
@@ -80,7 +81,7 @@ class Views:
             return name
         if _is(self._book, path, "functional"):
             self._fact("single", name, span=path.span, origin=self._said("single", path))
-        for cls in sorted(_starts(self._book, path)):
+        for cls in sorted(_classes(self._book, path, end=False)):
             origin = self._said("starts", path, cls)
             self._fact("starts", name, cls, span=path.span, origin=origin)
         if path.relation is not None:
@@ -96,7 +97,7 @@ class Views:
             rest = replace(path, parts=path.parts[1:])
             parts = [parts[0], self.path(rest)]
         self._fact(kind, name, *parts, span=path.span)
-        for cls in sorted(_ends(self._book, path)):
+        for cls in sorted(_classes(self._book, path, end=True)):
             self._fact("ends", name, cls, span=path.span)
         for predicate in ("functional", "inverse_functional"):
             if _is(self._book, path, predicate):
@@ -267,31 +268,20 @@ _SAYS = {
 
 
 def normal(path: s.Path, book: RuleBook) -> s.Path:
-    """The path with `^` at single relations only, and there only where the rule file has no name
-    for the inverse; a sequence in a sequence, or an alternative in an alternative, is flat."""
+    """The normal form of a path (`normal_path`), with `^` only where the rule file has no name for
+    the inverse, and without a closure of what is transitive."""
+    return normal_path(_by_declaration(normal_path(path), book))
+
+
+def _by_declaration(path: s.Path, book: RuleBook) -> s.Path:
     if path.kind == "inverse":
-        return _inverse(normal(path.parts[0], book), book)
-    parts = [normal(part, book) for part in path.parts]
-    if path.kind in ("sequence", "alternative"):
-        flat = [inner for p in parts for inner in (p.parts if p.kind == path.kind else (p,))]
-        if path.kind == "alternative":
-            flat = list(dict.fromkeys(flat))
-        return flat[0] if len(flat) == 1 else replace(path, parts=tuple(flat))
-    if path.kind == "closure" and (parts[0].kind == "closure" or _transitive(book, parts[0])):
+        (relation,) = path.parts[0].relations
+        found = _inverses(relation.text, book)
+        return _single(found[0], relation.span) if found else path
+    parts = tuple(_by_declaration(part, book) for part in path.parts)
+    if path.kind == "closure" and _transitive(book, parts[0]):
         return parts[0]
-    return replace(path, parts=tuple(parts))
-
-
-def _inverse(path: s.Path, book: RuleBook) -> s.Path:
-    if path.kind == "inverse":
-        return path.parts[0]
-    if path.relation is not None:
-        found = _inverses(path.relation.text, book)
-        if found:
-            return replace(path, relation=s.Ident(found[0], path.relation.span))
-        return s.Path("inverse", None, (path,), path.span)
-    parts = [_inverse(part, book) for part in path.parts]
-    return replace(path, parts=tuple(parts[::-1] if path.kind == "sequence" else parts))
+    return replace(path, parts=parts)
 
 
 def _inverses(name: str, book: RuleBook) -> list[str]:
@@ -368,46 +358,22 @@ def _declares(book: RuleBook, relation: str, predicate: str) -> bool:
     return any(item.kind == predicate for item in book.relations[relation].properties)
 
 
-def _starts(book: RuleBook, path: s.Path) -> frozenset[str]:
-    """Classes that everything at the beginning of the path is in."""
+def _classes(book: RuleBook, path: s.Path, end: bool) -> frozenset[str]:
+    """Classes that everything at the beginning of the path, or at its end, is in."""
     match path.kind:
         case "relation":
             assert path.relation is not None
-            return frozenset[str]().union(
-                *(
-                    _class(book.relations[name].range if mirrored else book.relations[name].domain)
-                    for name, mirrored in _readings(path.relation.text, book)
-                )
-            )
+            readings = _readings(path.relation.text, book)
+            relations = [(book.relations[name], mirrored) for name, mirrored in readings]
+            found = (r.range if end != mirrored else r.domain for r, mirrored in relations)
+            return frozenset(name.text for name in found if name.text not in DATATYPES)
         case "inverse":
-            return _ends(book, path.parts[0])
+            return _classes(book, path.parts[0], not end)
         case "alternative":
-            return reduce(frozenset.intersection, (_starts(book, part) for part in path.parts))
+            ways = (_classes(book, part, end) for part in path.parts)
+            return reduce(frozenset.intersection, ways)
         case _:
-            return _starts(book, path.parts[0])
-
-
-def _ends(book: RuleBook, path: s.Path) -> frozenset[str]:
-    """Classes that everything at the end of the path is in."""
-    match path.kind:
-        case "relation":
-            assert path.relation is not None
-            return frozenset[str]().union(
-                *(
-                    _class(book.relations[name].domain if mirrored else book.relations[name].range)
-                    for name, mirrored in _readings(path.relation.text, book)
-                )
-            )
-        case "inverse":
-            return _starts(book, path.parts[0])
-        case "alternative":
-            return reduce(frozenset.intersection, (_ends(book, part) for part in path.parts))
-        case _:
-            return _ends(book, path.parts[-1])
-
-
-def _class(name: s.Ident) -> frozenset[str]:
-    return frozenset() if name.text in DATATYPES else frozenset({name.text})
+            return _classes(book, path.parts[-1 if end else 0], end)
 
 
 def _datatype(book: RuleBook, path: s.Path) -> str:
