@@ -302,9 +302,7 @@ class Account:
         asked = self._batch.knowledge.key(ids[1])
         if view is None or not view.base:
             return open_equality(self._inquiry.values(compiled.name, ids[0]), asked)
-        if not isinstance(compiled.condition, s.Literal):
-            return "missing"
-        if isinstance(compiled.condition.atom, s.CountAtom):
+        if view.kind == "count":
             return open_count(self._inquiry.values(view.base, ids[0]))
         return open_comparison(self._inquiry.uncompared(view, ids[0], ids[1]), asked)
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, Phase, given, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 INVALID, SURVIVED, SLOW = "invalid", "survived", "time"
@@ -189,4 +190,27 @@ def explanations(page: Path) -> dict[str, str]:
                 found[" ".join(block[-2:])] = reason
         elif line.strip():
             reason = line.strip()
+    return found
+
+
+def fixed_worlds(number: int) -> list[Any]:
+    """Random worlds, the same in every run.  (The package is imported here, not above, so that a
+    mutant of it can take its place.)"""
+    from kgverify.testing import World, worlds
+
+    found: list[World] = []
+
+    @settings(
+        max_examples=number,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(worlds(size=10))
+    def draw(world: World) -> None:
+        found.append(world)
+
+    draw()
     return found

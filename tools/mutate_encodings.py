@@ -20,7 +20,6 @@ from itertools import pairwise
 from pathlib import Path
 
 from clingo import ast
-from hypothesis import HealthCheck, Phase, given, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -29,7 +28,7 @@ from kgverify import resources  # noqa: E402
 from kgverify.errors import EngineError  # noqa: E402
 from kgverify.reasoning import program  # noqa: E402
 from kgverify.reasoning.solver import solve  # noqa: E402
-from kgverify.testing import World, worlds  # noqa: E402
+from kgverify.testing import World  # noqa: E402
 from tests.encodings import test_encodings as cases  # noqa: E402
 from tools.mutants import (  # noqa: E402
     INVALID,
@@ -38,6 +37,7 @@ from tools.mutants import (  # noqa: E402
     apart,
     explanations,
     failing,
+    fixed_worlds,
     judged,
     report,
     sampled,
@@ -143,26 +143,6 @@ def _swapped(literal: ast.AST) -> Iterator[ast.AST]:
 
 
 # ---------------------------------------------------------------- tests
-
-
-def fixed_worlds(number: int) -> list[World]:
-    """Random worlds, the same in every run."""
-    found: list[World] = []
-
-    @settings(
-        max_examples=number,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(worlds(size=10))
-    def draw(world: World) -> None:
-        found.append(world)
-
-    draw()
-    return found
 
 
 def decisions(world: World) -> list[object]:

@@ -41,6 +41,7 @@ from tools.mutants import (  # noqa: E402
     apart,
     explanations,
     failing,
+    fixed_worlds,
     judged,
     report,
     sampled,
@@ -189,27 +190,9 @@ Fixed = tuple[tuple[Any, ...], list[object]]  # the parts of a world, and what i
 
 def expected(number: int) -> list[Fixed]:
     """Random worlds, the same in every run, with what the slice engine decides about them."""
-    from hypothesis import HealthCheck, Phase, given, settings
-
-    from kgverify.testing import World, worlds
-
-    found: list[Fixed] = []
-
-    @settings(
-        max_examples=number,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(worlds(size=10))
-    def draw(world: World) -> None:
-        parts = world.rules, world.facts, world.denied, world.dated, world.asked
-        found.append((parts, decided(world)))
-
-    draw()
-    return found
+    return [
+        ((w.rules, w.facts, w.denied, w.dated, w.asked), decided(w)) for w in fixed_worlds(number)
+    ]
 
 
 def decided(world: Any) -> list[object]:

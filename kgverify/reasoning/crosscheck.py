@@ -34,7 +34,7 @@ from kgverify.reasoning.explanation import Narrator
 from kgverify.reasoning.gathering import Slice
 from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Knowledge
 from kgverify.reasoning.layers import Ids
-from kgverify.reasoning.patterns import SHOW_WANTED, Evidence
+from kgverify.reasoning.patterns import SHOW_WANTED, EvidenceColumns
 from kgverify.reasoning.program import Template, hard_rules
 from kgverify.reasoning.solver import solve
 
@@ -53,7 +53,7 @@ def cross_check(engine: SliceEngine, requests: Sequence[Request]) -> int:
     not installed."""
     knowledge, slice_ = engine.knowledge, engine.gather(requests)
     shown = solve(*engine.program(requests, slice_), SHOW_WANTED)
-    evidence = Evidence(shown, slice_, knowledge)
+    evidence = EvidenceColumns(shown, slice_, knowledge)
     templates = {r.template.name: r.template for r in requests}.values()
     views = {name: view for template in templates for name, view in template.views.items()}
     by_clingo: dict[Ground, bool] = {}

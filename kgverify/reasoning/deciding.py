@@ -28,7 +28,7 @@ from kgverify.reasoning.patterns import (
     CON,
     PRO,
     SHOW_WANTED,
-    Evidence,
+    EvidenceColumns,
     Patterns,
     distinct,
     pattern_text,
@@ -246,7 +246,7 @@ class SliceEngine:
     def decide(self, requests: Sequence[Request]) -> list[Decisions]:
         slice_ = self.gather(requests)
         shown = solve(*self.program(requests, slice_), SHOW_WANTED)
-        evidence = Evidence(shown, slice_, self.knowledge)
+        evidence = EvidenceColumns(shown, slice_, self.knowledge)
         groups = _by_template(requests)
         patterns = [self._patterns(group, evidence) for group in groups]
         decided = iter(self._decide_patterns([g[0].template for g in groups], patterns))
@@ -259,7 +259,7 @@ class SliceEngine:
                 start = end
         return [found[id(request)] for request in requests]
 
-    def _patterns(self, group: Sequence[Request], evidence: Evidence) -> Patterns:
+    def _patterns(self, group: Sequence[Request], evidence: EvidenceColumns) -> Patterns:
         """What the evidence says of each constraint of each candidate, distinct rows apart."""
         size = sum(len(request.candidates) for request in group)
         codes = np.zeros((size, len(group[0].template.constraints)), np.int64)

@@ -31,7 +31,7 @@ SHOW_WANTED = """
 PRO, CON, ASSERTED, ASSUMED = 1, 2, 4, 8
 
 
-class Evidence:
+class EvidenceColumns:
     """Evidence about wanted atoms and what is stated outright, for look-ups by whole columns."""
 
     def __init__(self, shown: Iterable[str], slice_: Slice, knowledge: Knowledge) -> None:
