@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from kgverify.questions import read_questions
     from kgverify.reasoning.exact import Budget
     from kgverify.reasoning.program import program_text
-    from kgverify.rechecking import check_explanation, read_explanation
+    from kgverify.replay.rechecking import check_explanation, read_explanation
     from kgverify.rule_tests import Outcome, run_tests
     from kgverify.verdicts import Verdict
     from kgverify.verification import (
@@ -101,7 +101,7 @@ _HOMES = {
     "kgverify.questions": "read_questions",
     "kgverify.reasoning.exact": "Budget",
     "kgverify.reasoning.program": "program_text",
-    "kgverify.rechecking": "check_explanation read_explanation",
+    "kgverify.replay.rechecking": "check_explanation read_explanation",
     "kgverify.rule_tests": "Outcome run_tests",
     "kgverify.verdicts": "Verdict",
     "kgverify.verification": "Verifier duplicate_ids explain find_question verify",

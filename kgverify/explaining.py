@@ -20,7 +20,7 @@ from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.proofs import Derivation, Prover, restricted
 from kgverify.reasoning.reasons import Reason, open_comparison, open_count, open_equality
 from kgverify.reasoning.views import View
-from kgverify.replay import has_view, needed
+from kgverify.replay.checker import has_view, needed
 from kgverify.vocabulary import (
     Citation,
     Claim,

@@ -17,12 +17,8 @@ FLOORS = [
     {"language"},
     {"reasoning"},
     {
-        "clauses",
         "questions",
         "replay",
-        "replay_values",
-        "replay_views",
-        "rechecking",
         "inquiring",
         "explaining",
         "verdicts",

@@ -13,8 +13,8 @@ import pytest
 from kgverify import resources
 from kgverify.graph import Graph, open_graph
 from kgverify.language.checks import load_rules
-from kgverify.rechecking import check_explanation
-from kgverify.replay import underivable
+from kgverify.replay.checker import underivable
+from kgverify.replay.rechecking import check_explanation
 from kgverify.verdicts import Verdict
 from kgverify.verification import Verifier
 from kgverify.vocabulary import Candidate, Question

@@ -16,8 +16,8 @@ from kgverify.language.printing import file_text
 from kgverify.language.syntax import RuleFile
 from kgverify.reasoning.knowledge import TYPE
 from kgverify.reasoning.program import compile_question
-from kgverify.rechecking import check_explanation
-from kgverify.replay import has_view, underivable
+from kgverify.replay.checker import has_view, underivable
+from kgverify.replay.rechecking import check_explanation
 from kgverify.testing.changes import (
     AddFact,
     Forget,

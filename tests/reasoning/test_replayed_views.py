@@ -10,9 +10,9 @@ import pytest
 from kgverify.graph import Graph
 from kgverify.language.checks import check
 from kgverify.language.rulebook import RuleBook
-from kgverify.rechecking import check_explanation
-from kgverify.replay import underivable
-from kgverify.replay_views import declared
+from kgverify.replay.checker import underivable
+from kgverify.replay.rechecking import check_explanation
+from kgverify.replay.views import declared
 from kgverify.verification import Verifier
 from kgverify.vocabulary import Candidate, Citation, Explanation, Question
 

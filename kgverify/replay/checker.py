@@ -16,14 +16,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations
 
-from kgverify.clauses import Clause, Implication, Pattern, Var, X, Y, Z
 from kgverify.errors import Problem
 from kgverify.graph.terms import compatible, is_exact, value_key
 from kgverify.language import syntax as s
 from kgverify.language.printing import rule_text
 from kgverify.language.rulebook import DATATYPES, RuleBook
-from kgverify.replay_values import compares
-from kgverify.replay_views import KINDS, Cited, declared, view_implications
+from kgverify.replay.clauses import Clause, Implication, Pattern, Var, X, Y, Z
+from kgverify.replay.values import compares
+from kgverify.replay.views import KINDS, Cited, declared, view_implications
 from kgverify.vocabulary import Citation, Claim, Explanation, Proof
 
 TYPE, SUBCLASS = "rdf:type", "rdfs:subClassOf"

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kgverify.clauses import Clause, Implication, Pattern, X, Y, Z, conjunction
 from kgverify.language import syntax as s
 from kgverify.language.parsing import parse_path
 from kgverify.language.printing import path_text
 from kgverify.language.rulebook import DATATYPES, RuleBook
-from kgverify.replay_values import reach
+from kgverify.replay.clauses import Clause, Implication, Pattern, X, Y, Z, conjunction
+from kgverify.replay.values import reach
 
 KINDS = ("path", "value", "count")
 

@@ -23,7 +23,7 @@ from kgverify.reasoning.evidence import SHOW, Evidence, Ground, read, wanted
 from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Knowledge, graph_warnings
 from kgverify.reasoning.program import compile_question
 from kgverify.reasoning.solver import solve
-from kgverify.replay import check_statuses
+from kgverify.replay.checker import check_statuses
 from kgverify.vocabulary import Citation, Explanation
 
 

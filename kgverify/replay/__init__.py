@@ -1,0 +1,1 @@
+"""Checks explanations by an implementation of its own, and their citations against a graph."""
