@@ -4,7 +4,7 @@ those that are open.  Worked out when first asked for."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from kgverify.errors import EngineError, Problem
@@ -328,11 +328,9 @@ class Account:
             return term
 
         shown = s.map_terms(compiled.condition, place)
-        if isinstance(shown, s.Comparison):
-            shown = replace(shown, operator="!=" if compiled.negated else "=")
-        else:
-            shown = replace(shown, negated=compiled.negated)
-        return condition_text(shown) + exceptions_text(compiled.exceptions)
+        return condition_text(s.signed(shown, compiled.negated)) + exceptions_text(
+            compiled.exceptions
+        )
 
     # ------------------------------------------------------------ proofs
 

@@ -34,10 +34,7 @@ def signed_form(constraint: s.Constraint) -> NormalForm:
 
 def _signed(constraint: s.Constraint) -> s.Constraint:
     """The normal form of a member, with its sign."""
-    positive, negated = signed_form(constraint)
-    if isinstance(positive, s.Comparison):
-        return replace(positive, operator="!=" if negated else "=")
-    return replace(positive, negated=negated)
+    return s.signed(*signed_form(constraint))
 
 
 def _normal_atom(atom: s.Atom) -> s.Atom:

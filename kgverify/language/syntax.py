@@ -228,6 +228,13 @@ def leaves(constraint: Constraint) -> Iterator[Condition]:
         yield constraint
 
 
+def signed(constraint: Constraint, negated: bool) -> Constraint:
+    """The constraint, or its denial, whichever of the two is at hand."""
+    if isinstance(constraint, Comparison):
+        return replace(constraint, operator="!=" if negated else "=")
+    return replace(constraint, negated=negated)
+
+
 def map_terms(constraint: Constraint, change: Callable[[Term], Term]) -> Constraint:
     """The constraint with every term changed, however deep it lies."""
     if isinstance(constraint, Group):

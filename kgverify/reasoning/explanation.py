@@ -197,7 +197,9 @@ class Narrator:
         view = self._views.get(str(proof.atom[1]))
         if only is not None and view is not None and view.ever == only.atom[1]:
             return self.tell(only)  # a relation at some time is that relation
-        children = [self.tell(child) for child in proof.children]
+        if only is not None and proof.atom[0] == "counted":
+            return self.tell(only)  # what is counted is there
+        children = [self.tell(child) for child in proof.children if child.atom[0] != "size"]
         for kind, atom in proof.step.extra:
             if kind == "absence":
                 text = f"the graph does not list that {self.sentence(atom)}"

@@ -371,6 +371,7 @@ def compile_question(book: RuleBook, question: s.Question) -> Template:
             required=item.demand is not s.Demand.PREFER,
             weight=Fraction(item.weight),
             sentence=item.sentence,
+            condition=item.condition,  # as written; the members of a group are in normal form
             item=True,
         )
     views = nodes.views
@@ -576,8 +577,8 @@ def _word(constraint: CompiledConstraint) -> str:
 
 def _words(constraint: CompiledConstraint) -> str:
     shown = not constraint.negated or (constraint.item and constraint.required)
-    text = condition_text(constraint.condition) + exceptions_text(constraint.exceptions)
-    return ("" if shown else "not ") + text
+    condition = s.signed(constraint.condition, not shown)
+    return condition_text(condition) + exceptions_text(constraint.exceptions)
 
 
 def _group_facts(name: str, group: CompiledConstraint) -> list[str]:

@@ -480,7 +480,7 @@ LAWS: tuple[Law, ...] = (
         12,
         "explanations replay",
         "an independent checker re-derives each status from what its proof cites, and nothing less",
-        condition="it has no proof of a path, a comparison of values or a count",
+        condition="it has no proof that rests on times or on other names of an entity",
         changes=explained,
         breach=not_replayed,
     ),
