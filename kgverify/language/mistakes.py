@@ -167,7 +167,11 @@ def _group(at: Place) -> Iterator[Mistake]:
 
 def _following(at: Place) -> Iterator[Mistake]:
     """Words behind a constraint."""
-    if not at.expected & {"DEMAND", "WEIGHT", "EXCEPT"} or not at.is_word:
+    if not at.expected & {"DEMAND", "WEIGHT", "EXCEPT"}:
+        return
+    if at.last() == "at":  # what is there begins like a year, and is none
+        yield _hint("a date or a date parameter follows `at`: YYYY, YYYY-MM or YYYY-MM-DD")
+    if not at.is_word:
         return
     if at.found in ("and", "or"):
         any_of = "write `any of { …, … }`"

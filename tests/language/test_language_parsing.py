@@ -480,6 +480,7 @@ ITEMS = [
     ("require docks_at(x, p) exept :a", "did you mean `except`?"),
     ("require docks_at(x, p) assume close", "did you mean `assume closed`?"),
     ("require docks_at(x, p) at", "a date or a date parameter follows `at`"),
+    ("require docks_at(x, p) at 19x5", "a date or a date parameter follows `at`: YYYY"),
     ("require docks_at(x, p) and carries(x, c)", "its line"),
     ("require docks_at(x, p) or carries(x, c)", "any of"),
     ("require docks_at(x, p) assume closed at 1995", "has an order"),
