@@ -239,17 +239,9 @@ class Completions:
             rows = len(self._values(atom))
             return rows, [(atom.arguments[-1], rows)]
         key = evidence_key(atom)
-        touch = _TOUCH[atom.predicate]
-        touched = (
-            [
-                max((len(v) for v in self._slice.goals[name]), default=0)
-                for name in self._goals.get((touch, key[1]), ())
-            ]
-            if key
-            else []
-        )
-        extra = sum(touched)
         name = key[1] if key else ""
+        goals = self._goals.get((_TOUCH[atom.predicate], name), ())
+        extra = sum(max(map(len, self._slice.goals[goal]), default=0) for goal in goals)
         if atom.predicate == "is_a":
             members = self._slice.triples.get("rdf:type", (_NONE, _NONE))[0]
             rows = len(members) + extra

@@ -371,7 +371,7 @@ def compile_question(book: RuleBook, question: s.Question) -> Template:
             required=item.demand is not s.Demand.PREFER,
             weight=Fraction(item.weight),
             sentence=item.sentence,
-            condition=item.condition,  # as written; the members of a group are in normal form
+            condition=s.signed(item.condition, False),  # its members as they are written
             item=True,
         )
     views = nodes.views

@@ -75,9 +75,8 @@ class Shapes:
 
     def end(self, name: str) -> str:
         """The datatype of the objects of a path, "" for things."""
-        if self.kind(name) == "step":
-            return object_datatype(self._book, name)
-        return "" if self.kind(name) == "mirror" else self.end(self.below(name)[-1])
+        view = self._views.get(name)
+        return view.datatype if view else object_datatype(self._book, name)
 
     def is_seen(self, name: str) -> bool:
         """Is the truth of the view in a completion known here?  Not where it repeats a step, which
