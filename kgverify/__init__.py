@@ -14,6 +14,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from kgverify.answering import Answer, ask
+    from kgverify.asking.asker import Asker
+    from kgverify.asking.reading import Reading
+    from kgverify.asking.texts import Texts, read_texts
     from kgverify.errors import (
         EngineError,
         GraphError,
@@ -53,6 +57,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "VERSION",
+    "Answer",
+    "Asker",
     "Budget",
     "Candidate",
     "Constraint",
@@ -68,11 +74,14 @@ __all__ = [
     "Problem",
     "Question",
     "QuestionError",
+    "Reading",
     "RuleBook",
     "RuleError",
     "Summary",
+    "Texts",
     "Verdict",
     "Verifier",
+    "ask",
     "build_store",
     "check_explanation",
     "check_rules",
@@ -86,12 +95,17 @@ __all__ = [
     "program_text",
     "read_explanation",
     "read_questions",
+    "read_texts",
     "run_tests",
     "sample",
     "verify",
 ]
 
 _HOMES = {
+    "kgverify.answering": "Answer ask",
+    "kgverify.asking.asker": "Asker",
+    "kgverify.asking.reading": "Reading",
+    "kgverify.asking.texts": "Texts read_texts",
     "kgverify.errors": (
         "EngineError GraphError KgverifyError LimitReached Problem QuestionError RuleError"
     ),

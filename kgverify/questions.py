@@ -18,7 +18,7 @@ from kgverify.reasoning.knowledge import Knowledge
 from kgverify.reasoning.program import Template
 from kgverify.vocabulary import Candidate, Question
 
-_FIELDS = ("id", "question", "arguments", "candidates")
+_FIELDS = ("id", "question", "text", "arguments", "candidates")
 
 
 def read_questions(
@@ -87,9 +87,16 @@ def _question(value: Any, span: Span) -> tuple[Question | None, list[Problem]]:
     id_ = value.get("id", f"line {span.line}")
     if isinstance(id_, bool) or not isinstance(id_, str | int):
         fault(".id", "expected a string")
-    name = value.get("question")
-    if not isinstance(name, str):
-        fault(".question", "expected the name of a question template")
+    name, text = value.get("question", ""), value.get("text", "")
+    if "text" in value:
+        if not isinstance(text, str) or not text.strip():
+            fault(".text", "expected a question in plain words")
+        for key in ("question", "arguments"):
+            if key in value:
+                fault(f".{key}", f"a line with `text` has no `{key}`", "keep one of them")
+    elif not isinstance(name, str) or not name:
+        hint = "" if "question" in value else 'or "text" with the question in plain words'
+        fault(".question", "expected the name of a question template", hint)
     arguments = value.get("arguments", {})
     if not isinstance(arguments, dict):
         fault(".arguments", "expected an object of arguments by parameter name")
@@ -115,7 +122,7 @@ def _question(value: Any, span: Span) -> tuple[Question | None, list[Problem]]:
             fault(".candidates", "there are no candidates", "remove the line or add candidates")
     if problems:
         return None, problems
-    return Question(str(id_), str(name), arguments, tuple(candidates)), []
+    return Question(str(id_), str(name), arguments, tuple(candidates), str(text)), []
 
 
 def _is_unicode(value: Any) -> bool:
@@ -145,6 +152,9 @@ def resolve(
 
     The request is None when there is an error among the problems."""
     template = templates.get(question.question)
+    if template is None and question.text:
+        message = "the question is in plain words, which must be read first"
+        return None, (), [Problem("unread-question", message, span, "see `kgverify.read_texts`")]
     if template is None:
         hint = did_you_mean(question.question, templates)
         message = f"unknown question `{question.question}`"

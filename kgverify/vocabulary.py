@@ -27,12 +27,14 @@ class Question(msgspec.Struct, frozen=True):
     """A question template of the rule file with its arguments, and the candidates to verify.
 
     An argument is an entity (id, CURIE, IRI or label) or a literal value, as the parameter's type
-    says."""
+    says.  A question in plain words has `text` instead, and an empty name and no arguments until
+    it is read."""
 
     id: str
     question: str
     arguments: dict[str, Any] = {}
     candidates: tuple[Candidate, ...] = ()
+    text: str = ""
 
 
 class WouldSettle(msgspec.Struct, frozen=True):

@@ -17,6 +17,9 @@ FLOORS = [
     {"language"},
     {"reasoning"},
     {
+        "answering",
+        "asking",
+        "generating",
         "questions",
         "replay",
         "inquiring",

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from kgverify.cli import console, explain, kg, laws, replay, rules, verify
+from kgverify.cli import ask, console, explain, kg, laws, replay, rules, verify
 from kgverify.errors import Problem, Span
 from kgverify.version import VERSION
 
@@ -28,6 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("verify", epilog=verify.EPILOG)(verify.verify)
+app.command("ask", epilog=ask.EPILOG)(ask.ask)
 app.command("explain", epilog=explain.EPILOG)(explain.explain)
 app.command("replay", epilog=replay.EPILOG)(replay.replay)
 app.command("laws", epilog=laws.EPILOG)(laws.laws)

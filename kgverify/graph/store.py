@@ -287,6 +287,11 @@ class Graph:
         places = np.arange(start, end)
         return tuple(self._names.many(places[~self._is_label[start:end]]))
 
+    def names(self) -> list[tuple[int, str]]:
+        """Every label and alias with the term that has it, by ascending term."""
+        texts = self._names.many(np.arange(len(self._names)))
+        return list(zip(self._name_terms.tolist(), texts, strict=True))
+
     def by_label(self, text: str) -> tuple[int, ...]:
         """The ids, ascending, of the terms with exactly this label or alias; if there are none, of
         those with one that is equal but for compatibility forms, case and spacing."""

@@ -21,6 +21,7 @@ from kgverify.language.rule_checks import check_bodies, check_variables
 from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.language.scanning import KEYWORDS
 from kgverify.language.signatures import signature_problems
+from kgverify.language.wording_checks import check_wording
 
 
 def load_rules(path: str | Path) -> RuleBook:
@@ -416,11 +417,12 @@ def check_unused(book: RuleBook) -> Iterator[Problem]:
     classes |= {c.cls.text for c in book.complete if c.cls}
     classes |= {n.text for d in book.disjoint for n in d.names}
     for cls in book.classes.values():
-        if cls.name.text not in classes and not cls.supers:
+        if cls.name.text not in classes and not cls.supers and not cls.phrases:
             yield _unused("class", cls.name)
     for relation in book.relations.values():
         linked = any(p.target for p in relation.properties)
-        if relation.name.text not in used and not linked:
+        # What has phrases is there for questions in plain words.
+        if relation.name.text not in used and not linked and not relation.phrases:
             yield _unused("relation", relation.name)
     for question in book.questions.values():
         terms = {t.text for i in question.items for t in (*i.condition.terms, *i.exceptions)}
@@ -447,6 +449,7 @@ CHECKS: tuple[Callable[[RuleBook], Iterator[Problem]], ...] = (
     check_variables,
     check_bodies,
     check_questions,
+    check_wording,
     check_constraints,
     check_tests,
     check_unused,

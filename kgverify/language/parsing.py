@@ -352,12 +352,15 @@ class _Reader:
     def _sentence(self, tree: Any) -> str:
         return "" if tree is None else _content(tree.children[0])
 
+    def _phrases(self, tree: Any) -> tuple[str, ...]:
+        return tuple(map(_content, tree.children)) if tree else ()
+
     def _prefix(self, node: Any, span: Span) -> s.Prefix:
         name, iri = node.children
         return s.Prefix(str(name)[:-1], str(iri)[1:-1], span)
 
     def _classes(self, node: Any, span: Span) -> tuple[s.ClassDeclaration, ...]:
-        *items, sentence = node.children
+        *items, sentence, phrases = node.children
         found = []
         for item in items:
             name, kg, supers = item.children
@@ -368,6 +371,7 @@ class _Reader:
                     self._kg_name(kg),
                     above,
                     self._sentence(sentence),
+                    self._phrases(phrases),
                     self.at(item),
                 )
             )
@@ -385,7 +389,7 @@ class _Reader:
             self._ident(range_),
             tuple(map(self._property, properties.children)) if properties else (),
             self._sentence(sentence),
-            tuple(map(_content, phrases.children)) if phrases else (),
+            self._phrases(phrases),
             span,
         )
 

@@ -9,7 +9,7 @@ from kgverify.language import syntax as s
 
 def term_text(term: s.Term) -> str:
     if term.kind is s.TermKind.STRING:
-        return _quoted(term.text)
+        return quoted(term.text)
     if term.kind is s.TermKind.IRI:
         return f"<{term.text}>"
     return term.text
@@ -83,7 +83,8 @@ def file_text(file: s.RuleFile) -> str:
     return "\n".join("\n".join(_statement(statement)) for statement in file.statements) + "\n"
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """A text in quotation marks, as the rule language has it."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return '"' + escaped.replace("\t", "\\t").replace("\r", "\\r") + '"'
 
@@ -93,20 +94,21 @@ def _kg_name(name: s.KgName | None) -> str:
         return ""
     if name.kind is s.KgNameKind.IRI:
         return f" = <{name.text}>"
-    return f" = {name.text}" if name.kind is s.KgNameKind.CURIE else f" = {_quoted(name.text)}"
+    return f" = {name.text}" if name.kind is s.KgNameKind.CURIE else f" = {quoted(name.text)}"
 
 
 def _sentence(text: str) -> str:
-    return f" {_quoted(text)}" if text else ""
+    return f" {quoted(text)}" if text else ""
 
 
 def _statement(statement: s.Statement) -> Iterator[str]:
     match statement:
         case s.Prefix(name, iri):
             yield f"prefix {name}: <{iri}>"
-        case s.ClassDeclaration(name, kg, supers, sentence):
+        case s.ClassDeclaration(name, kg, supers, sentence, phrases):
             above = " sub of " + " and ".join(x.text for x in supers) if supers else ""
             yield f"class {name}{_kg_name(kg)}{above}{_sentence(sentence)}"
+            yield from _phrases(phrases)
         case s.Disjoint(names):
             yield "disjoint " + ", ".join(x.text for x in names)
         case s.RelationDeclaration():
@@ -144,14 +146,18 @@ def _relation(relation: s.RelationDeclaration) -> Iterator[str]:
         + (f" {properties}" if properties else "")
         + _sentence(relation.sentence)
     )
-    if relation.phrases:
-        yield "    phrases " + ", ".join(map(_quoted, relation.phrases))
+    yield from _phrases(relation.phrases)
+
+
+def _phrases(phrases: tuple[str, ...]) -> Iterator[str]:
+    if phrases:
+        yield "    phrases " + ", ".join(map(quoted, phrases))
 
 
 def _question(question: s.Question) -> Iterator[str]:
     parameters = ", ".join(f"{p.name}: {p.type}" for p in question.parameters)
     yield f"question {question.name}({parameters})"
-    yield "    " + ", ".join(map(_quoted, question.sentences))
+    yield "    " + ", ".join(map(quoted, question.sentences))
     yield f"    answer {question.answer} : {question.answer_class}"
     for item in question.items:
         weight = "" if item.weight == 1 else f" weight {item.weight}"
@@ -161,7 +167,7 @@ def _question(question: s.Question) -> Iterator[str]:
 
 
 def _test(test: s.Test) -> Iterator[str]:
-    yield f"test {_quoted(test.name)} {{"
+    yield f"test {quoted(test.name)} {{"
     for fact in test.facts:
         yield f"    {condition_text(fact)}."
     for ask in test.asks:

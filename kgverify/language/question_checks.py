@@ -26,24 +26,6 @@ def check_questions(book: RuleBook) -> Iterator[Problem]:
             yield from _groups(item.condition)
         yield from _vacuous(question)
         yield from _pairs(book, question)
-    for cls in book.classes.values():
-        for placeholder in re.findall(r"\{(\w*)\}", cls.sentence):
-            if placeholder != "0":
-                yield Problem(
-                    "unknown-placeholder",
-                    f"a class's sentence has {{0}}, not {{{placeholder}}}",
-                    cls.span,
-                    "{0} is the member",
-                )
-    for relation in book.relations.values():
-        for placeholder in re.findall(r"\{(\w*)\}", relation.sentence):
-            if placeholder not in ("0", "1"):
-                yield Problem(
-                    "unknown-placeholder",
-                    f"a relation's sentence has {{0}} and {{1}}, not {{{placeholder}}}",
-                    relation.span,
-                    "{0} is the subject, {1} the object",
-                )
 
 
 def _parameters(question: s.Question) -> Iterator[Problem]:

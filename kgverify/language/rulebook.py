@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from kgverify.errors import Problem, Span
@@ -59,6 +60,11 @@ class RuleBook:
             expanded = self.expand(term.text)
             return (expanded, term.text) if expanded else (term.text,)
         return (term.text,)
+
+    def with_questions(self, questions: Iterable[s.Question]) -> RuleBook:
+        """The rule book with further questions; its text and hash stay those of the file."""
+        more = {question.name.text: question for question in questions}
+        return replace(self, questions={**self.questions, **more})
 
     def rule_id(self, rule: s.Rule) -> str:
         """The rule's name, or its place when it has none."""

@@ -284,6 +284,7 @@ class ClassDeclaration:
     kg_name: KgName | None
     supers: tuple[Ident, ...]
     sentence: str
+    phrases: tuple[str, ...]
     span: Span = field(compare=False)
 
 

@@ -194,7 +194,13 @@ properties = st.builds(s.Property, _flags, st.none(), st.just(NOWHERE)) | st.bui
 
 prefixes = st.builds(s.Prefix, prefix_names, iris, st.just(NOWHERE))
 classes = st.builds(
-    s.ClassDeclaration, idents, kg_names, _tuples(idents, 0), sentences, st.just(NOWHERE)
+    s.ClassDeclaration,
+    idents,
+    kg_names,
+    _tuples(idents, 0),
+    sentences,
+    _tuples(texts, 0),
+    st.just(NOWHERE),
 )
 disjoints = st.builds(s.Disjoint, _tuples(idents, 2), st.just(NOWHERE))
 relations = st.builds(

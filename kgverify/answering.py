@@ -1,0 +1,101 @@
+"""A question in plain words, answered: read, given candidates, verified, ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from msgspec.structs import replace
+
+from kgverify.asking.asker import Asker
+from kgverify.asking.reading import Reading
+from kgverify.asking.texts import read_texts
+from kgverify.errors import Problem, QuestionError, Span
+from kgverify.generating import possible, reached
+from kgverify.graph import Graph
+from kgverify.language.rulebook import RuleBook
+from kgverify.reasoning.exact import Budget
+from kgverify.reasoning.knowledge import Knowledge
+from kgverify.verdicts import Verdict
+from kgverify.verification import EngineName, Policy, Verifier
+from kgverify.vocabulary import Candidate, Question
+
+MOST_CANDIDATES = 200_000  # beyond them, only those that evidence leads to are looked at
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a question: how it was read, and the verdicts, best first.
+
+    `examined` counts the candidates that were verified; `everything` is False when the graph has
+    so many that only those were that evidence leads to, which are all that can be sat."""
+
+    reading: Reading
+    verdicts: tuple[Verdict, ...]
+    examined: int
+    everything: bool
+    problems: tuple[Problem, ...]
+
+
+def ask(
+    text: str,
+    graph: Graph,
+    rules: RuleBook,
+    *,
+    candidates: Iterable[str | Candidate] = (),
+    policy: Policy = "filter",
+    engine: EngineName = "slice",
+    exact: bool | Budget = False,
+    asker: Asker | None = None,
+    most: int = MOST_CANDIDATES,
+) -> Answer:
+    """Answer a question in plain words.
+
+    Without candidates the graph gives them: every entity that no required constraint refutes is
+    among the verdicts that the policy keeps.  `asker` reads the text; by default one for this
+    graph and these rules.
+
+    Raises QuestionError when the text can't be read with enough confidence."""
+    asker = asker or Asker(graph, rules)
+    span = Span("<question>")
+    given = tuple(c if isinstance(c, Candidate) else Candidate(c) for c in candidates)
+    texts = read_texts([(span, Question("asked", "", {}, given, text))], asker)
+    if texts.problems:
+        raise QuestionError(texts.problems)
+    ((_, question),) = texts.questions
+    everything = True
+    if not given:
+        question, everything = _with_candidates(question, graph, texts.book, most)
+    verifier = Verifier(graph, texts.book, policy, engine, exact)
+    ((verdicts, problems),) = verifier.verify([(span, question)])
+    faults = [problem for problem in problems if problem.is_error]
+    if faults:
+        raise QuestionError(faults)
+    return Answer(
+        texts.readings["asked"],
+        tuple(verdicts),
+        len(question.candidates),
+        everything,
+        (*verifier.warnings_for([question]), *problems),
+    )
+
+
+def _with_candidates(
+    question: Question, graph: Graph, book: RuleBook, most: int
+) -> tuple[Question, bool]:
+    """The question with the graph's own candidates; and whether these are all."""
+    knowledge = Knowledge(graph, book)
+    template = book.questions[question.question]
+    arguments = {
+        p.name.text: knowledge.resolve([str(question.arguments[p.name.text])])[0][0]
+        for p in template.parameters
+    }
+    arguments = {name: knowledge.identity.one(id_) for name, id_ in arguments.items()}
+    ids = possible(knowledge, template)
+    everything = len(ids) <= most
+    if not everything:
+        narrower = reached(knowledge, template, arguments)
+        ids = ids[:most] if narrower is None else narrower
+    names = knowledge.names(np.unique(knowledge.identity.of(ids)).tolist())
+    return replace(question, candidates=tuple(map(Candidate, names))), everything

@@ -1,0 +1,1 @@
+"""Questions in plain words: their constraints, with the words that each came from."""

@@ -1,0 +1,356 @@
+"""Questions in plain words to readings: templates first, then the grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kgverify.asking.choosing import Chooser
+from kgverify.asking.lexicon import Lexicon
+from kgverify.asking.linking import Link, Linker
+from kgverify.asking.meaning import sketches
+from kgverify.asking.reading import Name, Part, Reading
+from kgverify.asking.statements import faults, statement_of
+from kgverify.asking.tagging import Arc, Tagger, Tagging, taggings
+from kgverify.asking.templates import Filled, Templates
+from kgverify.asking.trees import readings
+from kgverify.asking.words import Word, words
+from kgverify.asking.writing import Written, write
+from kgverify.errors import Problem, QuestionError, Span
+from kgverify.graph import Graph
+from kgverify.language import syntax as s
+from kgverify.language.printing import condition_text, exceptions_text
+from kgverify.language.rulebook import RuleBook
+from kgverify.reasoning.knowledge import Knowledge
+
+LEAST_CONFIDENCE = 0.6
+MOST_WORDS = 80
+MOST_CHARACTERS = 2_000
+_TAGGINGS = 24  # ways to take the words that are tried
+_EQUAL = 0.97  # readings with this share of the best rank are as good
+_PER_EDGE = 0.96  # of two readings the one that says less is likelier
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """One way to understand a question; `score` is its confidence, `rank` orders such ways."""
+
+    written: Written
+    tagging: Tagging
+    rivals: tuple[tuple[Link, ...], ...]
+    score: float
+    rank: float
+
+    @property
+    def meaning(self) -> tuple[object, ...]:
+        """What two readings that say the same have in common."""
+        entities = {name: link.entity for name, (link, _) in self.written.parameters.items()}
+        return (frozenset((p.demand, _filled(p.text, entities)) for p in self.written.parts),)
+
+
+def _filled(text: str, entities: dict[str, int]) -> str:
+    for name, entity in sorted(entities.items(), key=lambda pair: -len(pair[0])):
+        text = text.replace(name, f"#{entity}")
+    return text
+
+
+class Asker:
+    """Reads questions in plain words about one graph, with the words of one rule file.
+
+    `least_confidence`: a reading with less is refused."""
+
+    def __init__(
+        self, graph: Graph, rules: RuleBook, least_confidence: float = LEAST_CONFIDENCE
+    ) -> None:
+        self.rules = rules
+        self._least = least_confidence
+        knowledge = Knowledge(graph, rules)
+        self._knowledge = knowledge
+        self._linker = Linker(graph, rules, knowledge)
+        self._lexicon = Lexicon(rules)
+        self._tagger = Tagger(self._lexicon, self._linker)
+        self._chooser = Chooser(rules, self._lexicon, self._linker)
+        self._templates = Templates(rules, self._linker)
+
+    def read(self, text: str, name: str = "asked", span: Span | None = None) -> Reading:
+        """What a question asks, as a statement of the rule language called `name`.
+
+        Raises QuestionError when the text is no question that the rule file has words for, when
+        it can be read in two ways, when a name means several entities, and when the reading is
+        less certain than allowed; the message says what was understood."""
+        _refuse_unreadable(text, span)
+        template = self._by_template(text, span)
+        if template is not None:
+            return template
+        found = words(text)
+        if len(found) > MOST_WORDS:
+            raise _error("long-question", f"a question has {MOST_WORDS} words at most", span)
+        arcs = self._tagger.arcs(text, found)
+        best = self._best(arcs)
+        if not best:
+            raise self._not_understood(text, found, arcs, span)
+        self._refuse_ambiguous(best, span)
+        reading = self._reading(best[0], text, found, name)
+        if reading.confidence < self._least:
+            raise _uncertain(reading, span)
+        wrong = faults(statement_of(reading, self.rules), self.rules)
+        if wrong:
+            said = _said(reading.parts)
+            problems = [Problem(p.code, f"read as: {said}; {p.message}", span) for p in wrong]
+            raise QuestionError(problems)
+        return reading
+
+    # -------------------------------------------------------- templates
+
+    def _by_template(self, text: str, span: Span | None) -> Reading | None:
+        found = sorted(self._templates.matches(text), key=lambda filled: -filled.score)
+        if not found or found[0].score < self._least:
+            return None
+        first = found[0]
+        for parameter, links in first.links.items():
+            if len(links) > 1:
+                start, end = first.spans[parameter]
+                raise self._ambiguous_name(text[start:end].strip(), links, span)
+        return self._of_template(first, text)
+
+    def _of_template(self, filled: Filled, text: str) -> Reading:
+        arguments: dict[str, object] = dict(filled.values)
+        names = []
+        for parameter, (link, *_) in filled.links.items():
+            arguments[parameter] = self._knowledge.name(link.entity)
+            names.append(self._name(text, filled.spans[parameter], link))
+        shown = {n: links[0].name for n, links in filled.links.items()}
+        parts = _template_parts(filled.question, {**filled.values, **shown}, len(text))
+        return Reading(
+            text,
+            filled.question.name.text,
+            "",
+            arguments,
+            parts,
+            tuple(names),
+            (),
+            round(filled.score, 4),
+            "template",
+        )
+
+    # -------------------------------------------------------- grammar
+
+    def _best(self, arcs: Sequence[Sequence[Arc]]) -> list[_Found]:
+        """The best readings: one, or several that are as good and say different things."""
+        found: dict[tuple[object, ...], _Found] = {}
+        best = 0.0
+        for tagging in taggings(arcs, _TAGGINGS):
+            if tagging.score < best * _EQUAL:
+                break
+            for one in self._readings(tagging):
+                best = max(best, one.rank)
+                earlier = found.get(one.meaning)
+                if earlier is None or earlier.rank < one.rank:
+                    found[one.meaning] = one
+        kept = [one for one in found.values() if one.rank >= best * _EQUAL]
+        return sorted(kept, key=lambda one: -one.rank)
+
+    def _readings(self, tagging: Tagging) -> Iterator[_Found]:
+        for tree in readings(tagging.tags):
+            for drawn in sketches(tree, tagging.arcs):
+                for solution in self._chooser.solutions(drawn):
+                    written = write(drawn, solution, self.rules)
+                    if written is not None:
+                        rivals = tuple(links for _, links in solution.rivals)
+                        score = tagging.score * solution.score * written.score
+                        rank = score * _PER_EDGE ** len(solution.choices)
+                        yield _Found(written, tagging, rivals, score, rank)
+
+    def _refuse_ambiguous(self, best: Sequence[_Found], span: Span | None) -> None:
+        if best[0].rivals:
+            links = best[0].rivals[0]
+            raise self._ambiguous_name(links[0].name, links, span)
+        if len(best) > 1:
+            shown = [_said(found.written.parts) for found in best[:4]]
+            raise QuestionError(
+                Problem(
+                    "ambiguous-question",
+                    "the question can be read in several ways: "
+                    + "; or ".join(f"({n}) {said}" for n, said in enumerate(shown, 1)),
+                    span,
+                    "say it with words that only one of them has",
+                )
+            )
+
+    def _ambiguous_name(self, text: str, links: Sequence[Link], span: Span | None) -> QuestionError:
+        shown = ", ".join(
+            f"`{self._knowledge.name(link.entity)}`" + _kind(self._linker.classes(link.entity))
+            for link in links
+        )
+        return QuestionError(
+            Problem(
+                "ambiguous-entity",
+                f"`{text}` may be {len(links)} entities: {shown}",
+                span,
+                "write the id of the one that is meant, in [brackets]",
+            )
+        )
+
+    def _reading(self, found: _Found, text: str, all_words: Sequence[Word], name: str) -> Reading:
+        written = found.written
+
+        def place(span: tuple[int, int]) -> tuple[int, int]:
+            return all_words[span[0]].start, all_words[span[1] - 1].end
+
+        parts = tuple(
+            Part(p.demand, p.text, p.words, tuple(map(place, p.spans)), p.confidence)
+            for p in written.parts
+        )
+        names, places = [], {}
+        for parameter, (link, _) in written.parameters.items():
+            arc = next(a for a in found.tagging.arcs if link in a.links)
+            places[parameter] = place((arc.start, arc.end))
+            names.append(self._name(text, places[parameter], link))
+        unused = (*(all_words[n].text for n in found.tagging.unused), *written.lost)
+        arguments = {
+            parameter: self._knowledge.name(link.entity)
+            for parameter, (link, _) in written.parameters.items()
+        }
+        return Reading(
+            text,
+            name,
+            written.statement(name, _sentence(text, places)),
+            arguments,
+            parts,
+            tuple(names),
+            unused,
+            round(found.score, 4),
+            "grammar",
+        )
+
+    def _name(self, text: str, span: tuple[int, int], link: Link) -> Name:
+        entity = self._knowledge.name(link.entity)
+        return Name(
+            text[span[0] : span[1]], span, entity, link.name, link.how, round(link.score, 4)
+        )
+
+    def _not_understood(
+        self,
+        text: str,
+        found: Sequence[Word],
+        arcs: Sequence[Sequence[Arc]],
+        span: Span | None,
+    ) -> QuestionError:
+        """Why nothing was made of a question: what words are unknown, what is missing."""
+        unknown = [
+            word.text
+            for word, own in zip(found, arcs, strict=True)
+            if all(arc.score < 1 for arc in own if not arc.tag) and not any(a.tag for a in own)
+        ]
+        covered = {n for own in arcs for a in own if a.tag for n in range(a.start, a.end)}
+        unknown = [w for n, w in enumerate(unknown)] if unknown else []
+        tags = {arc.tag for own in arcs for arc in own}
+        problems = []
+        lost = [w.text for n, w in enumerate(found) if n not in covered and w.text in unknown]
+        if lost:
+            names = ", ".join(f"`{word}`" for word in lost[:10])
+            near = self._linker.suggestions(" ".join(lost[:10]))
+            hint = "did you mean " + ", ".join(f"`{n}`" for n in near) + "?" if near else ""
+            message = f"neither the graph nor the rules know {names}"
+            problems.append(Problem("unknown-words", message, span, hint))
+        if "ENT" not in tags and "VAL" not in tags:
+            problems.append(
+                Problem(
+                    "no-entity",
+                    "the question names no entity of the graph",
+                    span,
+                    "name one by its id or label, in [brackets] where it is hard to tell",
+                )
+            )
+        if not {"REL", "NOUN"} & tags:
+            problems.append(
+                Problem(
+                    "no-relation",
+                    "the question has no word for a relation of the rule file",
+                    span,
+                    "give the relation `phrases` that people use for it",
+                )
+            )
+        if not problems:
+            problems.append(
+                Problem(
+                    "not-understood",
+                    "the words are known, but not how they go together",
+                    span,
+                    'ask plainly, as in "Which drugs treat asthma but do not cause nausea?"',
+                )
+            )
+        return QuestionError(problems)
+
+
+def _template_parts(question: s.Question, shown: dict[str, str], length: int) -> tuple[Part, ...]:
+    """The constraints of a template, which all come from the whole of its sentence."""
+
+    def place(term: s.Term) -> s.Term:
+        given = shown.get(term.text) if term.kind is s.TermKind.NAME else None
+        if term.kind is s.TermKind.NAME and term.text == question.answer.text:
+            given = "the answer"
+        return term if given is None else s.Term(s.TermKind.NAME, given, term.span)
+
+    parts = [
+        Part(
+            "answer",
+            f"{question.answer} : {question.answer_class}",
+            f"the answer is a {question.answer_class}",
+            ((0, length),),
+            1.0,
+        )
+    ]
+    for item in question.items:
+        words = item.sentence or condition_text(s.map_terms(item.condition, place))
+        text = condition_text(item.condition) + exceptions_text(item.exceptions)
+        parts.append(Part(str(item.demand), text, words, ((0, length),), 1.0))
+    return tuple(parts)
+
+
+def _sentence(text: str, places: dict[str, tuple[int, int]]) -> str:
+    """The question as a template's sentence, with parameters in place of the names."""
+    found, end = "", 0
+    for parameter, (start, stop) in sorted(places.items(), key=lambda pair: pair[1]):
+        found += _without_braces(text[end:start]) + f"{{{parameter}}}"
+        end = stop
+    return " ".join((found + _without_braces(text[end:])).split())
+
+
+def _without_braces(text: str) -> str:
+    return text.replace("{", "(").replace("}", ")")
+
+
+def _said(parts: Sequence[Part]) -> str:
+    return ", ".join(part.words for part in parts[1:])
+
+
+def _kind(classes: frozenset[str]) -> str:
+    return f" ({', '.join(sorted(classes))})" if classes else ""
+
+
+def _error(code: str, message: str, span: Span | None, hint: str = "") -> QuestionError:
+    return QuestionError(Problem(code, message, span, hint))
+
+
+def _refuse_unreadable(text: str, span: Span | None) -> None:
+    if not text.strip():
+        raise _error("empty-question", "the question is empty", span)
+    if len(text) > MOST_CHARACTERS:
+        message = f"the question has {len(text):,} characters; {MOST_CHARACTERS:,} are the most"
+        raise _error("long-question", message, span, "ask for one thing at a time")
+    if not any(character.isalpha() for character in text):
+        raise _error("no-question", "the text has no words", span)
+
+
+def _uncertain(reading: Reading, span: Span | None) -> QuestionError:
+    unused = ", ".join(f"`{word}`" for word in reading.unused)
+    rest = f"; nothing was made of {unused}" if unused else ""
+    return QuestionError(
+        Problem(
+            "uncertain-reading",
+            f"read with confidence {reading.confidence:.2f} only: {_said(reading.parts)}{rest}",
+            span,
+            "say it more plainly, or allow less confidence",
+        )
+    )

@@ -1,0 +1,298 @@
+"""What the words of a question may be: an entity, a class, words for a relation, a function word.
+
+A span of words with one of these meanings is an arc; a question is read along a path of arcs from
+its first word to its last.  The likeliest paths come first.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from rapidfuzz import fuzz, process
+
+from kgverify.asking.lexicon import ARTICLES, PREPOSITIONS, Lexeme, Lexicon
+from kgverify.asking.linking import Link, Linker
+from kgverify.asking.words import Word, word_set
+
+LONGEST_NAME = 12  # words of an entity's name, without quotation marks
+_PER_ARC = 0.999  # fewer, longer arcs are likelier
+_UNUSED = 0.7  # a word of which nothing can be made
+_MISSPELT = 82.0  # the least likeness, of 100, of a misspelt word
+
+_TAGS = {
+    "WHO": "who whom",
+    "WHICH": "what which this these",
+    "WHEN": "when",
+    "WHERE": "where",
+    "WHOSE": "whose",
+    "THAT": "that",
+    "BE": "is are was were be been being",
+    "DO": "do does did",
+    "HAVE": "has have had having",
+    "NOT": "not never no",
+    "WITHOUT": "without lacking avoiding",
+    "EXCEPT": "except excluding besides barring",
+    "AND": "and",
+    "OR": "or",
+    "BUT": "but yet",
+    "BY": "by",
+    "ALSO": "also too other another",
+    "SAME": "same",
+    "SHARE": "share shares shared sharing",
+    "CO": "co together jointly alongside",
+    "IT": "it they them",
+    "ASK": "name list give find show tell suggest",
+    "PREP": " ".join(PREPOSITIONS),
+}
+_FUNCTION: Mapping[str, str] = {word: tag for tag, all_ in _TAGS.items() for word in all_.split()}
+_ASKING = frozenset({"WHO", "WHICH", "WHEN", "WHERE", "THAT", "IT"})  # "who's" is "who is"
+_PHRASES: Mapping[tuple[str, ...], tuple[str, str]] = {
+    ("other", "than"): ("EXCEPT", ""),
+    ("apart", "from"): ("EXCEPT", ""),
+    ("aside", "from"): ("EXCEPT", ""),
+    ("except", "for"): ("EXCEPT", ""),
+    ("as", "well", "as"): ("AND", ""),
+    ("together", "with"): ("CO", ""),
+    # Turns that say nothing.
+    ("in", "a", "few", "words"): ("", ""),
+    ("in", "the", "world"): ("", ""),
+    ("in", "short"): ("", ""),
+    ("a", "list", "of"): ("", ""),
+    ("listed", "as"): ("", ""),
+    **{
+        tuple(words.split()): ("COMP", operator)
+        for operator, all_ in {
+            ">": "more than|greater than|higher than|larger than|later than|longer than|over|above"
+            "|after|exceeding",
+            ">=": "at least|no less than|no fewer than|since|from at least",
+            "<": "less than|fewer than|lower than|smaller than|earlier than|under|below|before",
+            "<=": "at most|no more than|up to|until",
+            "=": "exactly|equal to",
+        }.items()
+        for words in all_.split("|")
+    },
+}
+_TO_TWELVE = "zero one two three four five six seven eight nine ten eleven twelve"
+_NUMBERS = {word: str(number) for number, word in enumerate(_TO_TWELVE.split())}
+_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+# Words that ask politely or say nothing that a constraint could.
+_STOP = ARTICLES | word_set(
+    """please can could may might would will you me us i we all any some every each there ones only
+    kind kinds sort sorts as known called just ever"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """Words `start` to `end` (exclusive) taken for one thing; `tag` "" when they are left out.
+
+    One of the others says what: `links` the entities that are named, `classes`, `lexemes` of
+    relations, `text` of a value, or the operator of a comparison."""
+
+    start: int
+    end: int
+    tag: str
+    score: float
+    links: tuple[Link, ...] = ()
+    classes: tuple[str, ...] = ()
+    lexemes: tuple[Lexeme, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tagging:
+    """One way to take all the words; `unused` are the places of those of which nothing is made."""
+
+    arcs: tuple[Arc, ...]
+    unused: tuple[int, ...]
+    score: float
+
+    @property
+    def tags(self) -> str:
+        """The kinds of things, one word each, as the grammar reads them."""
+        return " ".join(arc.tag for arc in self.arcs)
+
+
+class Tagger:
+    """Finds what the words of a question may be."""
+
+    def __init__(self, lexicon: Lexicon, linker: Linker) -> None:
+        self._lexicon, self._linker = lexicon, linker
+
+    def arcs(self, text: str, found: Sequence[Word]) -> list[list[Arc]]:
+        """For each word, the arcs that begin there; every word can also be left out."""
+        arcs: list[list[Arc]] = []
+        # Who marks one name marks all: the other words are words.
+        is_marked = any(word.kind == "name" for word in found)
+        for place, word in enumerate(found):
+            if word.kind == "name":
+                own = list(self._marked(place, word))
+            else:
+                own = [
+                    *self._function(place, found),
+                    *self._values(place, found),
+                    *self._schema(place, found),
+                ]
+                if not is_marked:
+                    own += self._entities(place, found, text)
+            arcs.append(own)
+        for start, end in _gaps(found, arcs, self._is_empty):
+            arcs[start] += self._guesses(start, end, found, "" if is_marked else text)
+        for place, word in enumerate(found):
+            if word.kind == "name":
+                continue  # it was marked to be used
+            score = 1.0 if self._is_empty(word) else _UNUSED
+            arcs[place].append(Arc(place, place + 1, "", score))
+        return arcs
+
+    def _is_empty(self, word: Word) -> bool:
+        return word.lower in _STOP or word.kind == "comma"
+
+    def _marked(self, place: int, word: Word) -> Iterator[Arc]:
+        links = self._linker.exact(word.text) or self._linker.near(word.text)
+        if links:
+            yield Arc(place, place + 1, "ENT", links[0].score, links=links)
+
+    def _function(self, place: int, found: Sequence[Word]) -> Iterator[Arc]:
+        word = found[place]
+        for length in (4, 3, 2, 1):
+            phrase = tuple(w.lower for w in found[place : place + length])
+            if len(phrase) == length and phrase in _PHRASES:
+                tag, operator = _PHRASES[phrase]
+                yield Arc(place, place + length, tag, 1.0, text=operator)
+        if word.kind == "comma":
+            yield Arc(place, place + 1, "COMMA", 1.0)
+        elif word.kind == "possessive":
+            before = found[place - 1].lower if place else ""
+            is_verb = _FUNCTION.get(before, "") in _ASKING
+            yield Arc(place, place + 1, "BE" if is_verb else "POSS", 1.0)
+        elif word.lower in _FUNCTION:
+            yield Arc(place, place + 1, _FUNCTION[word.lower], 1.0, text=word.lower)
+
+    def _values(self, place: int, found: Sequence[Word]) -> Iterator[Arc]:
+        word = found[place]
+        text = _NUMBERS.get(word.lower, "") if word.kind == "word" else ""
+        if word.kind in ("number", "date"):
+            text = word.text.replace(",", "")
+        if not text:
+            return
+        scale = _SCALES.get(found[place + 1].lower) if place + 1 < len(found) else None
+        if scale and word.kind != "date":
+            whole, _, part = text.partition(".")
+            digits = len(str(scale)) - 1
+            if len(part) <= digits:
+                text = str(int(whole + part.ljust(digits, "0")))
+                yield Arc(place, place + 2, "VAL", 1.0, text=text)
+                return
+        yield Arc(place, place + 1, "VAL", 1.0, text=text)
+
+    def _schema(self, place: int, found: Sequence[Word]) -> Iterator[Arc]:
+        word = found[place]
+        if word.kind != "word":
+            return
+        by_end: defaultdict[tuple[int, str], list[Lexeme]] = defaultdict(list)
+        for lexeme in self._lexicon.lexemes.get(word.stem, ()):
+            end = _matched(lexeme.stems, place, found)
+            if end:
+                by_end[end, lexeme.kind].append(lexeme)
+        for (end, kind), lexemes in by_end.items():
+            tag = "REL" if kind == "verb" else "NOUN"
+            yield Arc(place, end, tag, max(x.score for x in lexemes), lexemes=tuple(lexemes))
+        classes: defaultdict[int, list[str]] = defaultdict(list)
+        for stems, name in self._lexicon.classes.get(word.stem, ()):
+            end = _matched(stems, place, found)
+            if end and name not in classes[end]:
+                classes[end].append(name)
+        for end, names in classes.items():
+            if names:
+                yield Arc(place, end, "CLS", 1.0, classes=tuple(names))
+
+    def _entities(self, place: int, found: Sequence[Word], text: str) -> Iterator[Arc]:
+        for end in range(place + 1, min(place + LONGEST_NAME, len(found)) + 1):
+            if found[end - 1].kind == "name":
+                return
+            inside = found[place:end]
+            if all(w.lower in _FUNCTION or self._is_empty(w) for w in inside):
+                continue
+            links = self._linker.exact(text[inside[0].start : inside[-1].end])
+            if links:
+                yield Arc(place, end, "ENT", links[0].score, links=links)
+
+    def _guesses(self, start: int, end: int, found: Sequence[Word], text: str) -> Iterator[Arc]:
+        """What words that are nothing known may be: a misspelt name, or words of the schema that
+        are misspelt or partly the same."""
+        span = text[found[start].start : found[end - 1].end]
+        links = self._linker.near(span) if span else ()
+        if links:
+            yield Arc(start, end, "ENT", links[0].score, links=links)
+        for place in range(start, end):
+            yield from self._misspelt(place, found)
+
+    def _misspelt(self, place: int, found: Sequence[Word]) -> Iterator[Arc]:
+        word = found[place]
+        if word.kind != "word" or len(word.text) < 4:
+            return
+        near = process.extractOne(
+            word.stem, self._lexicon.stems, scorer=fuzz.ratio, score_cutoff=_MISSPELT
+        )
+        if near is None:
+            return
+        meant = Word(near[0], "word", word.start, word.end)
+        changed = [*found[:place], meant, *found[place + 1 :]]
+        for arc in self._schema(place, changed):
+            yield Arc(arc.start, arc.end, arc.tag, 0.8 * arc.score, (), arc.classes, arc.lexemes)
+
+
+def _matched(stems: Sequence[str], place: int, found: Sequence[Word]) -> int:
+    """Where the words with these stems end, articles between them; 0 when they aren't there."""
+    for stem in stems:
+        while place < len(found) and found[place].lower in ARTICLES:
+            place += 1
+        if place == len(found) or found[place].kind != "word" or found[place].stem != stem:
+            return 0
+        place += 1
+    return place
+
+
+def _gaps(
+    found: Sequence[Word], arcs: Sequence[Sequence[Arc]], is_empty: object
+) -> Iterator[tuple[int, int]]:
+    """The longest runs of words that no arc covers."""
+    covered = {place for own in arcs for arc in own for place in range(arc.start, arc.end)}
+    start = None
+    for place, word in enumerate(found):
+        free = place not in covered and word.kind == "word" and word.lower not in _STOP
+        if free and start is None:
+            start = place
+        if not free and start is not None:
+            yield start, place
+            start = None
+    if start is not None:
+        yield start, len(found)
+
+
+def taggings(arcs: Sequence[Sequence[Arc]], most: int) -> Iterator[Tagging]:
+    """The ways to take the words, the likeliest first, `most` at the most."""
+    order = count()
+    todo: list[tuple[float, int, int, tuple[Arc, ...], tuple[int, ...]]] = [
+        (0.0, next(order), 0, (), ())
+    ]
+    seen: set[tuple[Arc, ...]] = set()
+    while todo and len(seen) < most:
+        cost, _, place, path, unused = heapq.heappop(todo)
+        if place == len(arcs):
+            if path and path not in seen:
+                seen.add(path)
+                yield Tagging(path, unused, math.exp(-cost))
+            continue
+        for arc in arcs[place]:
+            left_out = not arc.tag
+            dropped = (*unused, place) if left_out and arc.score < 1 else unused
+            step = -math.log(arc.score * (1 if left_out else _PER_ARC))
+            next_path = path if left_out else (*path, arc)
+            heapq.heappush(todo, (cost + step, next(order), arc.end, next_path, dropped))

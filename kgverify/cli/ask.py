@@ -1,0 +1,154 @@
+"""`kgverify ask`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgverify.cli import console
+from kgverify.cli.options import (
+    DeniedPaths,
+    ExactAtoms,
+    ExactOption,
+    ExactSeconds,
+    KgPaths,
+    RulesPath,
+    budget_of,
+    open_kg,
+)
+from kgverify.cli.verify import PolicyChoice
+from kgverify.errors import counted
+
+if TYPE_CHECKING:
+    from kgverify import Answer, Reading
+
+EPILOG = (
+    'Example: kgverify ask "Which drugs treat hypertension but do not cause dry cough?" '
+    "--kg corpora/pharmacy/facts.tsv --kg corpora/pharmacy/labels.tsv --rules rules/pharmacy.kgr"
+)
+
+
+class AskFormat(StrEnum):
+    TABLE = "table"
+    JSONL = "jsonl"
+
+
+def ask(
+    text: Annotated[str, typer.Argument(help="The question, in plain words.")],
+    kg: KgPaths,
+    rules: RulesPath,
+    denied: DeniedPaths = [],  # noqa: B006  (typer reads the default)
+    candidates: Annotated[
+        list[str],
+        typer.Option(
+            "--candidate",
+            help="An entity to verify; without any, the graph gives the candidates.",
+            show_default=False,
+        ),
+    ] = [],  # noqa: B006
+    policy: Annotated[
+        PolicyChoice,
+        typer.Option(help="filter drops viol, strict keeps only sat, rank keeps all."),
+    ] = PolicyChoice.FILTER,
+    exact: ExactOption = False,
+    exact_atoms: ExactAtoms = None,
+    exact_seconds: ExactSeconds = None,
+    confidence: Annotated[
+        float,
+        typer.Option(
+            help="The least confidence with which a reading is acted on.", min=0.0, max=1.0
+        ),
+    ] = 0.6,
+    limit: Annotated[
+        int, typer.Option(help="Show at most so many answers; 0 shows all.", min=0)
+    ] = 20,
+    only_read: Annotated[
+        bool, typer.Option("--only-read", help="Show how the question is read, and stop.")
+    ] = False,
+    save: Annotated[
+        Path | None,
+        typer.Option(help="Save the question as a statement of the rule language, in a new file."),
+    ] = None,
+    format: Annotated[AskFormat, typer.Option(help="How to write it.")] = AskFormat.TABLE,
+) -> None:
+    """Ask a question in plain words: read it, and answer it from the graph or by candidates."""
+    with console.mistakes_shown():
+        from kgverify import Asker, load_rules
+        from kgverify import ask as answer
+
+        budget = budget_of(exact, exact_atoms, exact_seconds)
+        book = load_rules(rules)
+        graph = open_kg(kg, denied, book)
+        asker = Asker(graph, book, confidence)
+        if only_read:
+            reading = asker.read(text)
+            _show_reading(reading, format)
+            _save(reading, save)
+            return
+        found = answer(
+            text,
+            graph,
+            book,
+            candidates=candidates,
+            policy=policy.value,
+            exact=budget,
+            asker=asker,
+        )
+        console.report(found.problems)
+        _show_reading(found.reading, format)
+        _show(found, format, limit)
+        _save(found.reading, save)
+        if any(problem.code == "budget" for problem in found.problems):
+            raise SystemExit(console.LIMIT)
+        if candidates and any(verdict.verdict == "viol" for verdict in found.verdicts):
+            raise SystemExit(console.SOMETHING_VIOLATED)
+
+
+def _show_reading(reading: Reading, format: AskFormat) -> None:
+    if format is AskFormat.JSONL:
+        line = json.dumps({"reading": reading.to_dict()}, ensure_ascii=False)
+        sys.stdout.write(line + "\n")
+        return
+    from kgverify.report.readings import print_reading
+
+    screen = console.screen(sys.stdout)
+    print_reading(screen, reading)
+    screen.print()
+
+
+def _show(found: Answer, format: AskFormat, limit: int) -> None:
+    """The answers that the policy keeps, and a word on the others."""
+    kept = [verdict for verdict in found.verdicts if verdict.kept]
+    shown = kept[:limit] if limit else kept
+    if format is AskFormat.JSONL:
+        from kgverify.report.rows import json_lines
+
+        sys.stdout.writelines(json_lines(shown))
+        return
+    from kgverify.report.tables import print_legend, print_verdicts
+
+    screen = console.screen(sys.stdout)
+    if shown:
+        print_verdicts(screen, shown[0].question_text, shown)
+    said = {word: sum(v.verdict == word for v in found.verdicts) for word in ("sat", "unk", "viol")}
+    counts = ", ".join(f"{number:,} {word}" for word, number in said.items())
+    screen.print(f"{counted(found.examined, 'candidate')}: {counts}; {len(shown):,} shown")
+    if not found.everything:
+        screen.print("only candidates that evidence leads to were verified: the graph is large")
+    print_legend(screen)
+
+
+def _save(reading: Reading, path: Path | None) -> None:
+    if path is None:
+        return
+    if not reading.statement:
+        message = f"note: the rule file has this question already, as `{reading.name}`"
+        print(f"{message}; nothing is saved", file=sys.stderr)
+        return
+    with console.output(path) as stream:
+        stream.write(reading.statement)

@@ -1,0 +1,184 @@
+"""Candidates from the graph itself, for questions that come without any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import reduce
+
+import numpy as np
+
+from kgverify.graph.terms import Kind
+from kgverify.language import syntax as s
+from kgverify.language.dependencies import used_by
+from kgverify.reasoning.knowledge import TYPE, Knowledge
+from kgverify.reasoning.layers import Ids
+
+_NONE: Ids = np.empty(0, np.int64)
+
+
+def possible(knowledge: Knowledge, question: s.Question) -> Ids:
+    """The entities that may answer a question: members of its answer class, and what stands in a
+    fact that its constraints rest on and is not in a class disjoint from it.  Ascending.
+
+    Nothing else can meet a constraint that asks for evidence; what the graph doesn't place
+    anywhere near the question is left out, though nothing refutes it."""
+    facts = knowledge.facts
+    cls = question.answer_class.text
+    members, _ = facts.from_objects(TYPE, knowledge.hierarchy.below(cls))
+    used = [name for name in used_by(knowledge.book, [question.name.text]) if facts.stores(name)]
+    ends = np.unique(np.concatenate([_NONE, *(side for name in used for side in facts.all(name))]))
+    typed, classes = facts.from_subjects(TYPE, ends)
+    other = [
+        id_
+        for id_ in np.unique(classes).tolist()
+        if any(knowledge.book.are_disjoint(cls, n) for n in knowledge.hierarchy.names_above(id_))
+    ]
+    ends = np.setdiff1d(ends, typed[np.isin(classes, other)])
+    return _entities(knowledge, np.union1d(members, ends))
+
+
+def reached(knowledge: Knowledge, question: s.Question, arguments: Mapping[str, int]) -> Ids | None:
+    """Entities among which are all that meet the question's constraints on the stated evidence;
+    ascending.  None when no constraint narrows them down, or rules may derive what one asks for."""
+    follower = _Follower(knowledge, question, arguments)
+    found: Ids | None = None
+    for item in question.items:
+        if item.demand is not s.Demand.REQUIRE or item.exceptions:
+            continue
+        ends = follower.meeting(item.condition)
+        if ends is not None:
+            found = ends if found is None else np.intersect1d(found, ends)
+    return None if found is None else _entities(knowledge, found)
+
+
+def _entities(knowledge: Knowledge, ids: Ids) -> Ids:
+    """Those of some terms that are entities with a name, and no classes."""
+    own = ids[ids < knowledge.graph.n_terms]
+    named = own[knowledge.graph.kinds(own) == Kind.ENTITY]
+    return np.setdiff1d(named, np.array(list(knowledge.class_names), np.int64))
+
+
+class _Follower:
+    """Follows the paths of constraints from the question's arguments to the answers."""
+
+    def __init__(
+        self, knowledge: Knowledge, question: s.Question, arguments: Mapping[str, int]
+    ) -> None:
+        self._knowledge, self._answer = knowledge, question.answer.text
+        self._arguments = arguments
+        self._heads = {
+            name.text
+            for rule in knowledge.book.rules
+            if not rule.head.negated and rule.body
+            for name in rule.head.atom.relations
+        }
+
+    def meeting(self, condition: s.Constraint) -> Ids | None:
+        """What there may be evidence for that it meets the condition; None for anything."""
+        if isinstance(condition, s.Group):
+            return self._group(condition)
+        if not isinstance(condition, s.Literal) or condition.negated:
+            return None
+        atom = condition.atom
+        if isinstance(atom, s.RelationAtom):
+            path = s.Path("relation", atom.relation, (), atom.span)
+        elif isinstance(atom, s.PathAtom):
+            path = atom.path
+        else:
+            return None
+        left, right = atom.arguments
+        if left.text == self._answer and right.text != self._answer:
+            return self._from(path, self._start(right), backwards=True)
+        if right.text == self._answer and left.text != self._answer:
+            return self._from(path, self._start(left), backwards=False)
+        return None
+
+    def _group(self, group: s.Group) -> Ids | None:
+        if group.negated:
+            return None
+        members = [self.meeting(member) for member in group.members]
+        known = [ends for ends in members if ends is not None]
+        if group.quantity == "all":
+            return reduce(np.intersect1d, known) if known else None
+        return np.unique(np.concatenate(known)) if len(known) == len(members) else None
+
+    def _start(self, term: s.Term) -> Ids:
+        if term.kind is s.TermKind.NAME and term.text in self._arguments:
+            return np.array([self._arguments[term.text]], np.int64)
+        return np.array([self._knowledge.entity(term)], np.int64)
+
+    def _from(self, path: s.Path, start: Ids, backwards: bool) -> Ids | None:
+        """Where a path leads from some terms, or where it comes from; None for anywhere."""
+        match path.kind:
+            case "relation":
+                assert path.relation is not None
+                return self._step(path.relation.text, start, backwards)
+            case "inverse":
+                return self._from(path.parts[0], start, not backwards)
+            case "sequence":
+                here: Ids | None = start
+                for part in reversed(path.parts) if backwards else path.parts:
+                    here = None if here is None else self._from(part, here, backwards)
+                return here
+            case "alternative":
+                ends = [self._from(part, start, backwards) for part in path.parts]
+                known = [found for found in ends if found is not None]
+                return np.unique(np.concatenate(known)) if len(known) == len(ends) else None
+        return self._closure(path.parts[0], start, backwards)
+
+    def _closure(self, step: s.Path, start: Ids, backwards: bool) -> Ids | None:
+        seen, todo = _NONE, start
+        while len(todo):
+            found = self._from(step, todo, backwards)
+            if found is None:
+                return None
+            todo = np.setdiff1d(found, seen)
+            seen = np.union1d(seen, found)
+        return seen
+
+    def _step(self, relation: str, start: Ids, backwards: bool) -> Ids | None:
+        found = [_NONE]
+        facts = self._knowledge.facts
+        stated = self._stated(relation)
+        if stated is None:
+            return None
+        for name, flipped in stated:
+            if not facts.stores(name):
+                continue
+            if backwards != flipped:
+                found.append(facts.from_objects(name, start)[0])
+            else:
+                found.append(facts.from_subjects(name, start)[1])
+        return np.unique(np.concatenate(found))
+
+    def _stated(self, relation: str) -> list[tuple[str, bool]] | None:
+        """The relations whose facts are evidence for this one, and whether the other way round;
+        None when a rule or a chain can be evidence as well."""
+        seen: dict[tuple[str, bool], None] = {(relation, False): None}
+        for name, flipped in (todo := list(seen)):
+            if name in self._heads:
+                return None
+            for other, turned in self._evidence(name):
+                if other is None:
+                    return None
+                if (other, flipped != turned) not in seen:
+                    seen[other, flipped != turned] = None
+                    todo.append((other, flipped != turned))
+        return list(seen)
+
+    def _evidence(self, relation: str) -> Iterator[tuple[str | None, bool]]:
+        """What the schema derives a relation from; None for a chain of its own facts."""
+        for property_ in self._knowledge.book.relations[relation].properties:
+            if property_.kind == "transitive":
+                yield None, False
+            if property_.kind == "symmetric":
+                yield relation, True
+            if property_.kind == "inverse" and property_.target:
+                yield property_.target.text, True
+        for name, declared in self._knowledge.book.relations.items():
+            for property_ in declared.properties:
+                if property_.target and property_.target.text == relation:
+                    if property_.kind == "subrelation":
+                        yield name, False
+                    if property_.kind == "inverse":
+                        yield name, True
