@@ -51,6 +51,7 @@ class Chooser:
 
     def __init__(self, book: RuleBook, lexicon: Lexicon, linker: Linker) -> None:
         self._book, self._lexicon, self._linker = book, lexicon, linker
+        self._fits: dict[tuple[str, str], float] = {}
 
     def solutions(self, sketch: Sketch) -> list[Solution]:
         """The best solutions, and those that are as good; none when nothing fits."""
@@ -182,7 +183,24 @@ class Chooser:
                 return None
             score *= factor
             classes.append((*named, *wanted))
+        for one, other in sketch.different:
+            score *= self._alike(links, classes, one, other) * self._alike(
+                links, classes, other, one
+            )
+        if score == 0:
+            return None
         return score, tuple(links), tuple(classes), tuple(rivals)
+
+    def _alike(
+        self,
+        links: Sequence[Link | None],
+        classes: Sequence[tuple[str, ...]],
+        named: int,
+        other: int,
+    ) -> float:
+        """How well a named thing could be the other, from which it is said to differ."""
+        link = links[named]
+        return 1.0 if link is None else self._link_fit(link, classes[other]) / link.score
 
     def _class_of(self, thing: Thing, wanted: Sequence[str]) -> tuple[tuple[str, ...], float]:
         """The classes that the words give a thing, and how well they fit its places."""
@@ -211,6 +229,11 @@ class Chooser:
 
     def _related(self, one: str, other: str) -> float:
         """How well a thing can be in both classes."""
+        if (one, other) not in self._fits:
+            self._fits[one, other] = self._fit_of(one, other)
+        return self._fits[one, other]
+
+    def _fit_of(self, one: str, other: str) -> float:
         if one in DATATYPES or other in DATATYPES:
             return float(one == other)
         above = self._book.superclasses

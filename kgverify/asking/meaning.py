@@ -128,13 +128,13 @@ class _Writer:
 
     def __init__(self, arcs: Sequence[Arc]) -> None:
         self._arcs = arcs
-        self._sketch = Sketch()
+        self.sketch = Sketch()
         self._several: dict[int, tuple[str, tuple[int, ...]]] = {}  # `A or B`
         self._topic = -1
         self._last: tuple[int, tuple[Choice, ...] | None] | None = None
 
     def finished(self) -> Sketch:
-        found = self._sketch
+        found = self.sketch
         asked = {found.one(i) for i, thing in enumerate(found.things) if thing.asked}
         if len(asked) > 1:
             raise Unsayable
@@ -145,14 +145,30 @@ class _Writer:
             raise Unsayable
         found.edges = [edge for edge in map(self._settled, found.edges) if edge is not None]
         found.different = [(found.one(a), found.one(b)) for a, b in found.different]
+        if found.answer in self._several or not self._named_things() <= self._related():
+            raise Unsayable  # something that the question names would be lost
+        return found
+
+    def _named_things(self) -> set[int]:
+        things = self.sketch.things
+        return {self.sketch.one(n) for n, thing in enumerate(things) if thing.links}
+
+    def _related(self) -> set[int]:
+        """The things that an edge or a difference is about."""
+        found = {thing for pair in self.sketch.different for thing in pair}
+        for item in self.sketch.edges:
+            for edge in item.members if isinstance(item, Alternatives) else (item,):
+                found.add(edge.left)
+                if not isinstance(edge.right, Bound):
+                    found.add(edge.right)
         return found
 
     def _settled(self, edge: Edge | Alternatives) -> Edge | Alternatives | None:
         if isinstance(edge, Alternatives):
             members = tuple(self._settled(member) for member in edge.members)
             return Alternatives(tuple(m for m in members if isinstance(m, Edge)))
-        right = edge.right if isinstance(edge.right, Bound) else self._sketch.one(edge.right)
-        left = self._sketch.one(edge.left)
+        right = edge.right if isinstance(edge.right, Bound) else self.sketch.one(edge.right)
+        left = self.sketch.one(edge.left)
         if left == right:
             raise Unsayable
         return replace(edge, left=left, right=right)
@@ -163,14 +179,17 @@ class _Writer:
         trees, tokens = _parts(tree)
         match tree.data:
             case "fragment":
-                self._sketch.answer = self.thing(trees[0])
+                self.sketch.answer = self.thing(trees[0])
             case "statement":
                 subject = self.thing(trees[0])
-                self._sketch.answer = subject
+                self.sketch.answer = subject
                 self.predicate(trees[1], subject)
             case "fronted":
-                fronted, doer, verb = trees
-                self._does(self.thing(doer), verb, self.thing(fronted), False, ())
+                fronted, other, verb, *modifiers = trees
+                doer = self.thing(other)
+                for modifier in modifiers:  # films ... release whose actors ...
+                    self._modify(modifier, doer)
+                self._does(doer, verb, self.thing(fronted), False, ())
             case "fronted_noun":
                 fronted, bearer = trees
                 noun = self._noun(tokens)
@@ -180,7 +199,7 @@ class _Writer:
                 self._loosely(self.thing(other), self.thing(fronted), False, ())
             case "imperative":
                 verb, object_ = trees
-                self._sketch.answer = subject = self._new(Thing())
+                self.sketch.answer = subject = self._new(Thing())
                 self._does(subject, verb, self.thing(object_), False, ())
             case "topic":
                 self._topic = self.thing(trees[0])
@@ -196,7 +215,7 @@ class _Writer:
             left, joiner, right = tree.children
             quantity = "any" if "OR" in _parts(joiner)[1] else "all"
             members = [*self._members(self.thing(left)), *self._members(self.thing(right))]
-            number = self._new(Thing(arcs=self._sketch.things[members[0]].arcs))
+            number = self._new(Thing(arcs=self.sketch.things[members[0]].arcs))
             self._several[number] = quantity, tuple(members)
             return number
         if tree.data == "thing":
@@ -211,8 +230,8 @@ class _Writer:
         return self._several[number][1] if number in self._several else (number,)
 
     def _new(self, thing: Thing) -> int:
-        self._sketch.things.append(thing)
-        return len(self._sketch.things) - 1
+        self.sketch.things.append(thing)
+        return len(self.sketch.things) - 1
 
     def _arc(self, token: Token) -> Arc:
         return self._arcs[int(token)]
@@ -262,7 +281,7 @@ class _Writer:
                 self._bears(number, noun, shared, False)
                 for other in self._members(self.thing(trees[0])):
                     self._bears(other, noun, shared, False)
-                    self._sketch.different.append((number, other))
+                    self.sketch.different.append((number, other))
                 return number
             case "it":
                 if self._topic < 0:
@@ -307,6 +326,11 @@ class _Writer:
                 self._does(subject, trees[0], self.thing(trees[1]), True, ())
             case "except_things":
                 self._except(subject, self.thing(trees[0]))
+            case "whose":
+                noun = self._noun(tokens)
+                bearer = self._new(Thing(bears=(noun.lexemes,), arcs=(noun,)))
+                self._has(subject, noun, bearer, False)
+                self.predicate(trees[-1], bearer)
             case _:
                 self._say(tree, subject, "NOT" in tokens)
 
@@ -318,16 +342,16 @@ class _Writer:
             self.predicate(tree.children[0], subject)
             self.predicate(tree.children[2], subject)
         elif tree.data == "either":
-            before = len(self._sketch.edges)
+            before = len(self.sketch.edges)
             self.predicate(tree.children[0], subject)
             self.predicate(tree.children[2], subject)
-            made = self._sketch.edges[before:]
+            made = self.sketch.edges[before:]
             members: list[Edge] = []
             for edge in made:
                 members += edge.members if isinstance(edge, Alternatives) else (edge,)
             if any(subject not in (edge.left, edge.right) for edge in members):
                 raise Unsayable  # an alternative with conditions of its own
-            self._sketch.edges[before:] = [Alternatives(tuple(members))]
+            self.sketch.edges[before:] = [Alternatives(tuple(members))]
         elif tree.data == "predicate":
             self.predicate(tree.children[0], subject)
         else:
@@ -385,7 +409,7 @@ class _Writer:
         self._does(subject, verb, shared, False, ())
         for other in self._members(self.thing(rest[-1])):
             self._does(other, verb, shared, False, ())
-            self._sketch.different.append((subject, other))
+            self.sketch.different.append((subject, other))
 
     def _say(self, tree: Tree[Any], subject: int, negated: bool) -> None:
         """What can be said in a predicate and in a modifier alike."""
@@ -415,7 +439,7 @@ class _Writer:
                 self._has(subject, noun, shared, False)
                 for other in self._members(self.thing(trees[-1])):
                     self._has(other, noun, shared, False)
-                    self._sketch.different.append((subject, other))
+                    self.sketch.different.append((subject, other))
             case _:
                 raise Unsayable
 
@@ -463,7 +487,7 @@ class _Writer:
 
     def _loosely(self, left: int, right: int, negated: bool, arcs: tuple[Arc, ...]) -> None:
         """A relation that is not named: that of a noun for one of the two, or any."""
-        things = self._sketch.things
+        things = self.sketch.things
         nouns = [
             *(
                 Choice(x.relation, x.forward, 0.95 * x.score)
@@ -491,9 +515,9 @@ class _Writer:
         quantities = {self._several[n][0] for n in (left, right) if n in self._several}
         # "not A or B" is neither, as people say it.
         if "any" in quantities and not negated and len(edges) > 1:
-            self._sketch.edges.append(Alternatives(tuple(edges)))
+            self.sketch.edges.append(Alternatives(tuple(edges)))
         else:
-            self._sketch.edges += edges
+            self.sketch.edges += edges
         self._last = (left, choices)
 
     def _pairs(self, left: int, right: int) -> Iterator[tuple[int, int]]:
@@ -510,7 +534,7 @@ class _Writer:
         arcs: tuple[Arc, ...],
     ) -> None:
         for one in self._members(left):
-            self._sketch.edges.append(Edge(one, bound, choices, negated, arcs))
+            self.sketch.edges.append(Edge(one, bound, choices, negated, arcs))
 
     def _many(
         self,
@@ -527,7 +551,7 @@ class _Writer:
         if negated:
             self._except(one, other)
             return
-        things = self._sketch.things
+        things = self.sketch.things
         if one in self._several or other in self._several or one == other:
             raise Unsayable
         if things[one].links and things[other].links:
@@ -539,15 +563,15 @@ class _Writer:
             things[one].asked or things[other].asked,
             things[one].arcs + things[other].arcs,
         )
-        self._sketch.merged[other] = one
+        self.sketch.merged[other] = one
         things[one] = both
 
     def _except(self, one: int, others: int) -> None:
-        things = self._sketch.things
+        things = self.sketch.things
         for other in self._members(others):
             if things[one].links or not things[other].links:
                 raise Unsayable
-            self._sketch.different.append((one, other))
+            self.sketch.different.append((one, other))
 
 
 def _had(noun: Arc) -> tuple[Choice, ...]:

@@ -151,8 +151,10 @@ class _Writer:
         """The other of two different things, where one is the answer."""
         if self._sketch.answer in pair:
             return pair[0] if pair[1] == self._sketch.answer else pair[1]
-        self._lost.append("that two things of the question are not the same")
-        self._score *= 0.8
+        named = [link.name for link in map(self._solution.links.__getitem__, pair) if link]
+        # What a thing between is not, constraints can't say.
+        self._lost.append(f"other than {named[0]}" if named else "other")
+        self._score *= 0.5 if named else 0.8
         return None
 
     def _ways(self, edge: Edge, here: int, before: tuple[Edge, ...]) -> list[Way]:
