@@ -183,7 +183,7 @@ class Chooser:
                 return None
             score *= factor
             classes.append((*named, *wanted))
-        for one, other in sketch.different:
+        for one, other in (*sketch.different, *sketch.others):
             score *= self._alike(links, classes, one, other) * self._alike(
                 links, classes, other, one
             )

@@ -80,12 +80,14 @@ class Alternatives:
 
 @dataclass
 class Sketch:
-    """What a tree says.  `different`: pairs of things that are not the same; `answer`: the thing
-    that is asked for."""
+    """What a tree says.  `different`: pairs of things that are not the same, where the question says
+    so; `others`: pairs that one who asks would not think the same, as in `co-stars of E`;
+    `answer`: the thing that is asked for."""
 
     things: list[Thing] = field(default_factory=list)
     edges: list[Edge | Alternatives] = field(default_factory=list)
     different: list[tuple[int, int]] = field(default_factory=list)
+    others: list[tuple[int, int]] = field(default_factory=list)
     answer: int = -1
     merged: dict[int, int] = field(default_factory=dict)
 
@@ -145,6 +147,7 @@ class _Writer:
             raise Unsayable
         found.edges = [edge for edge in map(self._settled, found.edges) if edge is not None]
         found.different = [(found.one(a), found.one(b)) for a, b in found.different]
+        found.others = [(found.one(a), found.one(b)) for a, b in found.others]
         if found.answer in self._several or not self._named_things() <= self._related():
             raise Unsayable  # something that the question names would be lost
         return found
@@ -281,7 +284,7 @@ class _Writer:
                 self._bears(number, noun, shared, False)
                 for other in self._members(self.thing(trees[0])):
                     self._bears(other, noun, shared, False)
-                    self.sketch.different.append((number, other))
+                    self.sketch.others.append((number, other))
                 return number
             case "it":
                 if self._topic < 0:
@@ -409,7 +412,7 @@ class _Writer:
         self._does(subject, verb, shared, False, ())
         for other in self._members(self.thing(rest[-1])):
             self._does(other, verb, shared, False, ())
-            self.sketch.different.append((subject, other))
+            self.sketch.others.append((subject, other))
 
     def _say(self, tree: Tree[Any], subject: int, negated: bool) -> None:
         """What can be said in a predicate and in a modifier alike."""
@@ -439,7 +442,7 @@ class _Writer:
                 self._has(subject, noun, shared, False)
                 for other in self._members(self.thing(trees[-1])):
                     self._has(other, noun, shared, False)
-                    self.sketch.different.append((subject, other))
+                    self.sketch.others.append((subject, other))
             case _:
                 raise Unsayable
 

@@ -20,6 +20,7 @@ from kgverify.language.rulebook import RuleBook
 from kgverify.language.scanning import KEYWORDS, RESERVED
 
 _ANSWER = "x"
+_LOST, _UNSAID = 0.5, 0.85  # an exception of the question is lost; or one that it only implies
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,9 @@ class _Writer:
             return None
         own = self._sketch.things[answer].arcs
         parts = [Part("answer", f"{_ANSWER} : {cls}", f"the answer is a {cls}", _spans(own), 1.0)]
-        different = {self._beside(pair) for pair in self._sketch.different}
+        # What something between the answer and a name is not, constraints can't say.
+        different = {self._beside(pair, _LOST) for pair in self._sketch.different}
+        different |= {self._beside(pair, _UNSAID) for pair in self._sketch.others}
         for item in self._sketch.edges:
             members = item.members if isinstance(item, Alternatives) else (item,)
             if not any(answer in (edge.left, edge.right) for edge in members):
@@ -105,8 +108,8 @@ class _Writer:
         for thing in sorted(n for n in different if n is not None):
             link = self._solution.links[thing]
             if link is None:
-                self._lost.append("that two things of the question are not the same")
-                self._score *= 0.8
+                self._lost.append("other")
+                self._score *= _UNSAID
                 continue
             parameter = self._parameter(thing, link, cls)
             spans = _spans(self._sketch.things[thing].arcs)
@@ -147,14 +150,13 @@ class _Writer:
                     todo.append(other)
         return len(used) == len(edges)
 
-    def _beside(self, pair: tuple[int, int]) -> int | None:
+    def _beside(self, pair: tuple[int, int], fits: float) -> int | None:
         """The other of two different things, where one is the answer."""
         if self._sketch.answer in pair:
             return pair[0] if pair[1] == self._sketch.answer else pair[1]
         named = [link.name for link in map(self._solution.links.__getitem__, pair) if link]
-        # What a thing between is not, constraints can't say.
         self._lost.append(f"other than {named[0]}" if named else "other")
-        self._score *= 0.5 if named else 0.8
+        self._score *= fits
         return None
 
     def _ways(self, edge: Edge, here: int, before: tuple[Edge, ...]) -> list[Way]:
