@@ -80,9 +80,9 @@ class Alternatives:
 
 @dataclass
 class Sketch:
-    """What a tree says.  `different`: pairs of things that are not the same, where the question says
-    so; `others`: pairs that one who asks would not think the same, as in `co-stars of E`;
-    `answer`: the thing that is asked for."""
+    """What a tree says.  `different`: pairs of things that the question says are not the same;
+    `others`: pairs that who asks would not think the same, as in `co-stars of E`; `answer`: the
+    thing that is asked for."""
 
     things: list[Thing] = field(default_factory=list)
     edges: list[Edge | Alternatives] = field(default_factory=list)
