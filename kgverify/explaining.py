@@ -19,6 +19,7 @@ from kgverify.reasoning.explanation import Narrator, citation_line, cited, fill
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.proofs import Derivation, Prover, restricted
 from kgverify.reasoning.reasons import Reason, open_comparison, open_count, open_equality
+from kgverify.reasoning.supposing import Proposal
 from kgverify.reasoning.views import View
 from kgverify.replay.checker import has_view, needed
 from kgverify.vocabulary import (
@@ -37,6 +38,8 @@ REASONS = ("conflict", "ill-typed", "imprecise", "missing", "unresolved")
 SAT: Status = "sat"
 VIOL: Status = "viol"
 _ASSUMED = "the question counts absence as falsehood: `assume closed`"
+# … and of these, why facts that are named may settle it.
+_SETTLED = ("missing", "imprecise", "ill-typed")
 _ALONE = 3  # so many candidates of a batch are explained from slices of their own
 
 
@@ -597,21 +600,31 @@ class Account:
         """The sets of facts each of which would decide the constraint."""
         if compiled.kind == "group":
             return tuple(dict.fromkeys(self._group_settles(compiled)))
-        if compiled.kind == "same" or self._kleene_reason(compiled) != "missing":
+        if compiled.kind == "same" or self._kleene_reason(compiled) not in _SETTLED:
             return ()
         atoms = self._atoms(compiled)
         settling = self._inquiry.settling
-
-        def formal(fact: Ground) -> str:
-            own = fact in (atoms.pro, atoms.con)
-            return self._batch.narrator.formal(atoms.as_named(fact) if own else fact)
-
         found = [
-            WouldSettle(tuple(map(formal, facts)), status)
+            WouldSettle(tuple(dict.fromkeys(self._told_facts(proposal, atoms))), status, proposal.where)
             for atom, status in ((atoms.pro, SAT), (atoms.con, VIOL))
-            for facts in settling.get(atom, ())
+            for proposal in settling.get(atom, ())
         ]
-        return tuple(sorted(found, key=lambda settle: len(settle.facts)))
+        return tuple(sorted(found, key=_size))
+
+    def _told_facts(self, proposal: Proposal, atoms: Atoms) -> Iterator[str]:
+        """The facts of a proposal, with what stands for things that have no name."""
+        narrator = self._batch.narrator.calling(proposal.names)
+        if proposal.complete:
+            for relation, subject in proposal.complete:
+                yield f"complete {relation} for {narrator.label(subject)}"
+            return
+        for fact in proposal.facts:
+            if fact[0] == "during":
+                stated = narrator.formal(("for", *fact[1:4]))
+                yield f"{stated} {proposal.periods[int(fact[4])]}"
+            else:
+                own = fact in (atoms.pro, atoms.con)
+                yield narrator.formal(atoms.as_named(fact) if own else fact)
 
     def _group_settles(self, group: CompiledConstraint) -> Iterator[WouldSettle]:
         """What settles a member settles the group when no other member is needed for that."""
@@ -624,6 +637,10 @@ class Account:
         for member in members:
             if status_of(self._found(member)) == "unk":
                 yield from (w for w in self._would_settle(member) if one_short[w.status])
+
+
+def _size(settle: WouldSettle) -> int:
+    return len(settle.facts) + sum(found.number - 1 for found in settle.where)
 
 
 def status_of(found: str) -> Status:

@@ -9,12 +9,14 @@ from itertools import islice
 
 import numpy as np
 
+from kgverify.reasoning.datalog import Atom, Rule
 from kgverify.reasoning.deciding import Request, SliceEngine
 from kgverify.reasoning.evidence import SHOW, Evidence, Ground, opposite, read
 from kgverify.reasoning.proofs import Prover
 from kgverify.reasoning.settling import FactSet, Proposer, Settler, followers
 from kgverify.reasoning.solver import solve
-from kgverify.reasoning.times import perhaps
+from kgverify.reasoning.supposing import Choice, Proposal, Supposer
+from kgverify.reasoning.times import Period, includes, perhaps
 from kgverify.reasoning.views import COMPARISONS, View
 
 _LISTED = 5  # sets of facts that are named for each side of a constraint
@@ -79,26 +81,70 @@ class Inquiry:
         return Prover(self._engine.rules, self.evidence)
 
     @cached_property
-    def settling(self) -> dict[Ground, tuple[FactSet, ...]]:
+    def settling(self) -> dict[Ground, tuple[Proposal, ...]]:
         """For each atom that is open, the sets of missing facts that would give evidence for it,
         the smallest first."""
         proposer = Proposer(self._engine.rules, self._statable, self._paths)
         open_ = [
             atom
             for atom in dict.fromkeys(self._targets)
-            if (self._statable(atom) or atom[1] in self._paths)
+            if (self._statable(atom) or atom[1] in self._views)
             and atom not in self.evidence
             and opposite(atom) not in self.evidence
         ]
         if not open_:
             return {}
-        program = self._engine.about(open_, partial=proposer.partial)
+        based = {atom: self._base(atom) for atom in open_}
+        program = self._supposing.about(
+            list(dict.fromkeys((*open_, *based.values()))),
+            partial=proposer.partial,
+            measured=self._measured,
+        )
         evidence = Evidence(read(solve(*program, SHOW)))
-        proposed = {atom: proposer.proposals(atom, evidence) for atom in open_}
-        settler = Settler(self._engine.rules, self._around(proposed))
+        templates = {r.template.name: r.template for r in self._requests}.values()
+        knowledge = self._supposing.knowledge
+        supposer = Supposer(knowledge, templates, evidence, self._objects)
+        proposed: dict[Ground, list[Choice]] = {}
+        for atom, base in based.items():
+            named = proposer.proposals(base, evidence)
+            choices = [[Proposal(facts)] for facts in named]
+            choices += [choice for choice in self._choices(supposer, atom) if choice]
+            proposed[atom] = [
+                kept
+                for choice in choices
+                if (kept := [found for found in choice if not supposer.excludes(found.facts)])
+            ]
+        always = knowledge.periods.number(Period("", "", best=True))
+        settler = Settler(self._engine.rules, self._around(proposed, always), always)
         return {
             atom: tuple(islice(_least(settler, proposed[atom], atom), _LISTED)) for atom in open_
         }
+
+    def _choices(self, supposer: Supposer, atom: Ground) -> Iterator[Choice]:
+        if atom[0] in ("for", "against"):
+            yield from supposer.choices(atom)
+
+    @cached_property
+    def _views(self) -> dict[str, View]:
+        """The relations that the questions make."""
+        found: dict[str, View] = {}
+        for request in self._requests:
+            found |= request.template.views
+        return found
+
+    @property
+    def _measured(self) -> bool:
+        return any(view.base for view in self._views.values())
+
+    @cached_property
+    def _supposing(self) -> SliceEngine:
+        """The engine with knowledge of its own, to which terms may be added that nobody named."""
+        return SliceEngine(self._engine.knowledge.copy(), self._engine.rules)
+
+    def _base(self, atom: Ground) -> Ground:
+        """The atom of the relation that a view is at some time; of anything else the atom."""
+        view = self._views.get(str(atom[1])) if atom[0] in ("for", "against") else None
+        return (atom[0], view.ever, *atom[2:]) if view and view.ever else atom
 
     def _statable(self, atom: Ground) -> bool:
         """Can a graph state this atom, or deny it?"""
@@ -106,29 +152,67 @@ class Inquiry:
             return True
         return atom[0] in ("for", "against") and self._engine.knowledge.facts.stores(str(atom[1]))
 
-    def _around(self, proposed: Mapping[Ground, Sequence[FactSet]]) -> Evidence:
+    def _around(self, proposed: Mapping[Ground, Sequence[Choice]], always: int) -> Evidence:
         """The evidence about everything that is proposed, and what follows from it."""
-        forward = Settler(self._engine.rules, Evidence(()))
-        sets = dict.fromkeys(facts for found in proposed.values() for facts in found)
+        forward = Settler(self._engine.rules, Evidence(()), always)
+        sets = dict.fromkeys(
+            found.facts for choices in proposed.values() for choice in choices for found in choice
+        )
         atoms = dict.fromkeys(atom for facts in sets for atom in forward.implied(facts))
         atoms |= dict.fromkeys(atom for atom, found in proposed.items() if found)
-        supposed = dict.fromkeys(atom for facts in sets for atom in facts)
+        supposed = dict.fromkeys(fact for facts in sets for fact in _plain(facts))
         after = followers(self._engine.rules)
-        program = self._engine.about([*atoms], [*supposed], after.gather, after.want)
-        return Evidence(read(solve(*program, SHOW)))
+        compared = [
+            Rule(Atom("versus", (value, int(target[3]))))
+            for target, choices in proposed.items()
+            for choice in choices
+            for found in choice
+            for value in found.names
+            if self._measured and len(target) > 3
+        ]
+        program = self._supposing.about(
+            [*atoms], [*supposed], after.gather, [*after.want, *compared], self._measured
+        )
+        found = Evidence(read(solve(*program, SHOW)))
+        self._add_periods(found, {int(f[4]) for facts in sets for f in facts if f[0] == "during"})
+        for atom in (("unlimited", always),):
+            if atom not in found:
+                found.add(atom)
+        return found
+
+    def _add_periods(self, evidence: Evidence, numbers: set[int]) -> None:
+        """Say which times the periods hold that are supposed."""
+        periods = self._engine.knowledge.periods
+        times = {view.time for view in self._views.values() if view.time}
+        always = periods.number(Period("", "", best=True))
+        for number in {*numbers, always}:
+            for time in times:
+                atom = "throughout", number, time
+                if includes(periods[number], time) and atom not in evidence:
+                    evidence.add(atom)
 
 
-def _least(settler: Settler, proposed: Sequence[FactSet], target: Ground) -> Iterator[FactSet]:
+def _plain(facts: FactSet) -> Iterator[Ground]:
+    """The facts without the periods that they are stated for, and without what is no fact."""
+    for fact in facts:
+        if fact[0] != "listed":
+            yield ("for", *fact[1:4]) if fact[0] == "during" else fact
+
+
+def _least(settler: Settler, proposed: Sequence[Choice], target: Ground) -> Iterator[Proposal]:
     """The sets that settle the atom and hold no smaller one that does."""
     found: list[FactSet] = []
-    for facts in proposed:
-        smaller = [(fact,) for fact in facts] if len(facts) > 1 else []
-        if any(set(other) <= set(facts) for other in found):
-            continue
-        if any(settler.settles(one, target) for one in smaller):
-            continue
-        if settler.settles(facts, target):
-            found.append(facts)
-            yield facts
-        elif facts == (target,):
-            return  # whatever leads to it would contradict the same
+    for choice in proposed:
+        for proposal in choice:
+            facts = proposal.facts
+            smaller = [(fact,) for fact in facts] if len(facts) > 1 else []
+            if any(set(other) <= set(facts) for other in found):
+                break
+            if any(settler.settles(one, target) for one in smaller):
+                break
+            if settler.settles(facts, target):
+                found.append(facts)
+                yield proposal
+                break
+            if facts == (target,):
+                return  # whatever leads to it would contradict the same

@@ -37,22 +37,50 @@ class Question(msgspec.Struct, frozen=True):
     text: str = ""
 
 
+class Placeholder(msgspec.Struct, frozen=True):
+    """Something without a name in facts that would settle a constraint: whatever meets all
+    `conditions`, and contradicts nothing that is known, will do.
+
+    `name` stands for it in the facts, as a variable of the rule language; `type` is its class or
+    datatype.  `number`: so many of them are needed, all provably different, each with a fact of its
+    own.  `examples` are as many that would do: values as they are written, names that are new."""
+
+    name: str
+    type: str
+    conditions: tuple[str, ...] = ()
+    number: int = 1
+    examples: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """As a JSON object."""
+        found: dict[str, Any] = msgspec.to_builtins(self)
+        return found
+
+
 class WouldSettle(msgspec.Struct, frozen=True):
-    """Facts that are missing, as few as it takes, and what their addition together would make of
-    the constraint.  `not …` is a denied fact."""
+    """What is missing, as little as it takes, and what its addition together would make of the
+    constraint.
+
+    A fact that begins with `not` is a denied fact; one with `since …` or `until …` is stated for
+    that period; `complete r for s` is no fact but a statement of completeness.  `where` says what
+    stands for things without a name."""
 
     facts: tuple[str, ...]
     status: Status
+    where: tuple[Placeholder, ...] = ()
 
     @property
     def fact(self) -> str:
         """The fact, where it is one; "" where several are needed together."""
-        return self.facts[0] if len(self.facts) == 1 else ""
+        alone = len(self.facts) == 1 and all(found.number == 1 for found in self.where)
+        return self.facts[0] if alone else ""
 
     def to_dict(self) -> dict[str, Any]:
-        """As a JSON object; `fact` is there when one fact is enough."""
+        """As a JSON object; `fact` is there when one fact is enough, `where` when something has no
+        name."""
         alone = {"fact": self.fact} if self.fact else {}
-        return {**alone, "facts": list(self.facts), "status": self.status}
+        where = {"where": [found.to_dict() for found in self.where]} if self.where else {}
+        return {**alone, "facts": list(self.facts), **where, "status": self.status}
 
 
 class Constraint(msgspec.Struct, frozen=True):

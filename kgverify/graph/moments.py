@@ -110,6 +110,12 @@ def has_zone(text: str) -> bool:
     return text.endswith("Z") or re.search(r"[+-][0-9]{2}:[0-9]{2}$", text) is not None
 
 
+def day_text(days: int) -> str:
+    """The day that is so many days after 1970-01-01."""
+    year, month, day = _civil(days)
+    return f"{_year_text(year)}-{month:02}-{day:02}"
+
+
 def _precision(text: str) -> int:
     if "T" in text:
         return 4
@@ -178,9 +184,7 @@ def _instant(match: re.Match[str]) -> Fraction | None:
 def _instant_text(seconds: Fraction, zoned: bool) -> str:
     whole = seconds.numerator // seconds.denominator
     days, clock = divmod(whole, _DAY)
-    year, month, day = _civil(days)
-    text = f"{_year_text(year)}-{month:02}-{day:02}"
-    text += f"T{clock // 3600:02}:{clock // 60 % 60:02}:{clock % 60:02}"
+    text = f"{day_text(days)}T{clock // 3600:02}:{clock // 60 % 60:02}:{clock % 60:02}"
     rest = seconds - whole
     if rest:
         digits = ""

@@ -20,18 +20,29 @@ _TIMES = ("during", "period", "throughout", "meet", "unlimited")
 
 class Narrator:
     """Says atoms and proofs in the rule file's own words; `views` are the relations that the
-    questions make."""
+    questions make, `names` what terms are called that have no name in the graph."""
 
-    def __init__(self, knowledge: Knowledge, views: Mapping[str, View] | None = None) -> None:
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        views: Mapping[str, View] | None = None,
+        names: Mapping[int, str] | None = None,
+    ) -> None:
         self._knowledge = knowledge
-        self._views = views or {}
+        self._views, self._names = views or {}, names or {}
+
+    def calling(self, names: Mapping[int, str]) -> Narrator:
+        """A narrator that has these names for some terms."""
+        return Narrator(self._knowledge, self._views, names) if names else self
 
     @property
     def _book(self) -> RuleBook:
         return self._knowledge.book
 
     def label(self, value: str | int) -> str:
-        return self._knowledge.label(value) if isinstance(value, int) else value
+        if not isinstance(value, int):
+            return value
+        return self._names.get(value) or self._knowledge.label(value)
 
     def formal(self, atom: Ground) -> str:
         """The atom as the rule language writes it, with labels."""

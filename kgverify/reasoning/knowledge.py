@@ -184,8 +184,17 @@ class Knowledge:
         """The same knowledge, which hands out ids of its own from here on."""
         other = copy(self)
         other._extra, other._extra_keys = dict(self._extra), list(self._extra_keys)
-        other._exact = {}
+        other._exact, other._stated, other._classes_of = {}, set(self._stated), {}
         return other
+
+    def invent(self, stem: str) -> int:
+        """The id of an entity that nobody has named so far, and that counts as known."""
+        number = 1
+        while self.graph.find([f"e{stem}{number}"])[0] >= 0 or f"e{stem}{number}" in self._extra:
+            number += 1
+        found = self._new(f"e{stem}{number}")
+        self._stated.add(found)
+        return found
 
     def supposing(self, atoms: Iterable[tuple[str | int, ...]]) -> Knowledge:
         """The same knowledge with facts added: `for`, `against`, `is_a` and `isnt_a` atoms."""

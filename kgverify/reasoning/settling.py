@@ -12,7 +12,6 @@ from itertools import combinations
 
 from kgverify.reasoning.datalog import Atom, Compare, Rule, Variable
 from kgverify.reasoning.evidence import (
-    DERIVED,
     GUARDS,
     OPPOSITE,
     Evidence,
@@ -172,22 +171,40 @@ def _is_guard(condition: object) -> bool:
 
 
 class Settler:
-    """Says whether facts that are supposed would settle an atom."""
+    """Says whether facts that are supposed would settle an atom.
 
-    def __init__(self, rules: Sequence[Rule], evidence: Evidence) -> None:
-        self._forward, self._evidence = Forward(rules), evidence
+    Besides facts, `during(R,S,O,I)` is supposed as a fact that is stated for period I, and
+    `listed(P,S)` as a statement of completeness.  Other facts hold `always`, which is a period."""
+
+    def __init__(self, rules: Sequence[Rule], evidence: Evidence, always: int) -> None:
+        self._forward, self._evidence, self._always = Forward(rules), evidence, always
 
     def settles(self, facts: FactSet, target: Ground) -> bool:
         """Does the atom follow from the facts, and nothing that contradicts anything?"""
-        added = self._forward.consequences(self._evidence, map(stored, facts))
+        added = self._forward.consequences(self._evidence, self._stated(facts))
         return target in added and not any(_is_contradicted(atom, added) for atom in added)
 
     def implied(self, facts: FactSet) -> list[Ground]:
         """The evidence atoms that follow from the facts by themselves."""
         found = self._forward.consequences(
-            Evidence(()), map(stored, facts), allowed=lambda step: not step.extra
+            Evidence(()), self._stated(facts), allowed=lambda step: not step.extra
         )
-        return [atom for atom in found if atom[0] in DERIVED]
+        return [atom for atom in found if atom[0] in OPPOSITE]
+
+    def _stated(self, facts: FactSet) -> Iterator[Ground]:
+        """What is stated where these facts are."""
+        for fact in facts:
+            match fact[0]:
+                case "listed":
+                    yield fact
+                case "during":
+                    yield stored(("for", *fact[1:4]))
+                    yield ("period", *fact[1:])
+                case "for":
+                    yield stored(fact)
+                    yield ("period", *fact[1:], self._always)
+                case _:
+                    yield stored(fact)
 
 
 def _is_contradicted(atom: Ground, evidence: Evidence) -> bool:

@@ -112,6 +112,28 @@ def perhaps(period: Period, time: str) -> bool:
     )
 
 
+def includes(period: Period, time: str) -> bool:
+    """Does a period surely hold all of a time?  (For periods that are supposed; the solver has
+    `throughout`.)"""
+    _, _, axis, start, end = _moment(time)
+    return any(begin <= start and end <= stop for found, begin, stop in _surely(period) if found == axis)
+
+
+def surely_meet(one: Period, other: Period) -> bool:
+    """Do two periods overlap for sure?  (For periods that are supposed; the solver has `meet`.)"""
+    return any(
+        here == there and max(a, c) < min(b, d) and a < b and c < d
+        for here, a, b in _surely(one)
+        for there, c, d in _surely(other)
+    )
+
+
+def _surely(period: Period) -> Iterator[tuple[str, _Point, _Point]]:
+    for predicate, _, axis, begin, stop in _stretches("", period):
+        if predicate == "surely":
+            yield axis, begin, stop
+
+
 def _stretches(name: str, period: Period) -> Iterator[_Stretch]:
     for axis, zoned in _AXES:
         first, last = _blurred(period.since, zoned), _blurred(period.until, zoned)

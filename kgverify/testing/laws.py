@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 from hypothesis import strategies as st
@@ -36,9 +36,9 @@ from kgverify.testing.evidence import conflicts, contradicts, forks
 from kgverify.testing.kleene import LEFT, RIGHT, Equation, equations
 from kgverify.testing.law import Breach, Change, Law, Nothing, Scope
 from kgverify.testing.soundness import unsound_decisions
-from kgverify.testing.world import Verdicts, World
+from kgverify.testing.world import Dated, Verdicts, World
 from kgverify.verdicts import Verdict
-from kgverify.vocabulary import Status
+from kgverify.vocabulary import Status, WouldSettle
 
 OPPOSITE = {"sat": "viol", "viol": "sat"}
 
@@ -277,8 +277,9 @@ def not_replayed(world: World, change: Explain) -> Breach | None:
 
 @dataclass(frozen=True)
 class Settle:
-    """Facts that a verdict names as ones that together would settle a constraint; the flag says
-    that a fact is a denied one."""
+    """What a verdict names as what would settle a constraint, with its examples for what has no
+    name: facts, of which the flag says that they are denied; facts that are stated for a period;
+    and statements of completeness."""
 
     question: str
     candidate: str
@@ -286,11 +287,16 @@ class Settle:
     status: Status
     texts: tuple[str, ...]
     facts: tuple[tuple[KeyTriple, bool], ...]
+    dated: tuple[Dated, ...] = ()
+    statements: tuple[str, ...] = ()
 
     def apply(self, world: World) -> World:
         for fact, denied in self.facts:
             world = world.with_denied(fact) if denied else world.with_facts(fact)
-        return world
+        world = replace(world, dated=tuple(dict.fromkeys((*world.dated, *self.dated))))
+        if not self.statements:
+            return world
+        return replace(world, rules="\n".join((world.rules.rstrip(), *self.statements, "")))
 
     def __str__(self) -> str:
         facts = " and ".join(self.texts)
@@ -301,20 +307,71 @@ def named_to_settle(world: World) -> list[Settle]:
     """Everything that a verdict of the world names as what would settle a constraint."""
     known = _fact_texts(world)
     return [
-        Settle(
-            v.question,
-            v.candidate,
-            constraint.id,
-            settle.status,
-            settle.facts,
-            tuple(
-                (known[text.removeprefix("not ")], text.startswith("not ")) for text in settle.facts
-            ),
-        )
-        for v in world.verdicts.values()
-        for constraint in v.constraints
+        _settle(world, known, verdict, constraint.id, settle)
+        for verdict in world.verdicts.values()
+        for constraint in verdict.constraints
         for settle in constraint.would_settle
     ]
+
+
+_COMPLETE = re.compile(r"complete (\w+) for (.*)")
+_PERIOD = re.compile(r"(.*\))(?: since (\S+))?(?: until (\S+))?")
+
+
+def _settle(
+    world: World, known: Mapping[str, KeyTriple], verdict: Verdict, id_: str, settle: WouldSettle
+) -> Settle:
+    facts: list[tuple[KeyTriple, bool]] = []
+    dated: list[Dated] = []
+    statements: list[str] = []
+    examples = {found.name: found.examples for found in settle.where}
+    for text in settle.facts:
+        complete = _COMPLETE.fullmatch(text)
+        if complete:
+            statements.append(f'complete {complete[1]} for "{complete[2]}"')
+            continue
+        period = _PERIOD.fullmatch(text)
+        bare = period[1] if period else text
+        since, until = (examples.get(t, (t,))[0] for t in (period.groups("")[1:] if period else "  "))
+        for fact in _with_examples(world, known, bare.removeprefix("not "), examples):
+            if (since + until).strip():
+                dated.append((*fact, since, until, ""))
+            else:
+                facts.append((fact, text.startswith("not ")))
+    return Settle(
+        verdict.question,
+        verdict.candidate,
+        id_,
+        settle.status,
+        (*settle.facts, *(f"{name} = {', '.join(found)}" for name, found in examples.items())),
+        tuple(facts),
+        tuple(dated),
+        tuple(statements),
+    )
+
+
+_LINK = re.compile(r"(\w+)\((.*), (.*)\)")
+
+
+def _with_examples(
+    world: World, known: Mapping[str, KeyTriple], text: str, examples: Mapping[str, tuple[str, ...]]
+) -> Iterator[KeyTriple]:
+    """The fact that is told so; one for each example where it has a placeholder."""
+    link = _LINK.fullmatch(text)
+    if text in known or link is None:
+        yield known[text]
+        return
+    book, (name, one, other) = world.book, link.groups()
+    datatype = book.relations[name].range.text
+
+    def key(example: str) -> str:
+        return value_key(example, datatype) if book.is_literal(name) else "e" + example
+
+    subjects = ["e" + example for example in examples.get(one, (one,))]
+    objects = [key(example) for example in examples.get(other, (other,))]
+    for subject in subjects:
+        for object_ in objects:
+            yield subject, book.kg_name(name), object_
 
 
 def settling(world: World) -> st.SearchStrategy[Settle]:
