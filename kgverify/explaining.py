@@ -605,7 +605,9 @@ class Account:
         atoms = self._atoms(compiled)
         settling = self._inquiry.settling
         found = [
-            WouldSettle(tuple(dict.fromkeys(self._told_facts(proposal, atoms))), status, proposal.where)
+            WouldSettle(
+                tuple(dict.fromkeys(self._told_facts(proposal, atoms))), status, proposal.where
+            )
             for atom, status in ((atoms.pro, SAT), (atoms.con, VIOL))
             for proposal in settling.get(atom, ())
         ]

@@ -107,7 +107,7 @@ class Inquiry:
         proposed: dict[Ground, list[Choice]] = {}
         for atom, base in based.items():
             named = proposer.proposals(base, evidence)
-            choices = [[Proposal(facts)] for facts in named]
+            choices: list[Choice] = [[Proposal(facts)] for facts in named]
             choices += [choice for choice in self._choices(supposer, atom) if choice]
             proposed[atom] = [
                 kept
@@ -175,27 +175,25 @@ class Inquiry:
         )
         found = Evidence(read(solve(*program, SHOW)))
         self._add_periods(found, {int(f[4]) for facts in sets for f in facts if f[0] == "during"})
-        for atom in (("unlimited", always),):
-            if atom not in found:
-                found.add(atom)
         return found
 
     def _add_periods(self, evidence: Evidence, numbers: set[int]) -> None:
-        """Say which times the periods hold that are supposed."""
+        """Say which times the periods hold that are supposed, and which has no end."""
         periods = self._engine.knowledge.periods
-        times = {view.time for view in self._views.values() if view.time}
         always = periods.number(Period("", "", best=True))
-        for number in {*numbers, always}:
-            for time in times:
-                atom = "throughout", number, time
-                if includes(periods[number], time) and atom not in evidence:
-                    evidence.add(atom)
+        atoms: list[Ground] = [("unlimited", always)]
+        for time in {view.time for view in self._views.values() if view.time}:
+            held = (n for n in {*numbers, always} if includes(periods[n], time))
+            atoms += [("throughout", number, time) for number in held]
+        for atom in atoms:
+            if atom not in evidence:
+                evidence.add(atom)
 
 
 def _plain(facts: FactSet) -> Iterator[Ground]:
     """The facts without the periods that they are stated for, and without what is no fact."""
     for fact in facts:
-        if fact[0] != "listed":
+        if fact[0] != "given":
             yield ("for", *fact[1:4]) if fact[0] == "during" else fact
 
 

@@ -173,8 +173,9 @@ def _is_guard(condition: object) -> bool:
 class Settler:
     """Says whether facts that are supposed would settle an atom.
 
-    Besides facts, `during(R,S,O,I)` is supposed as a fact that is stated for period I, and
-    `listed(P,S)` as a statement of completeness.  Other facts hold `always`, which is a period."""
+    Besides facts, `during(R,S,O,I)` is supposed as a fact that is stated for period I, and `given`
+    stands before an atom that follows from what is no fact.  Other facts hold `always`, which is a
+    period."""
 
     def __init__(self, rules: Sequence[Rule], evidence: Evidence, always: int) -> None:
         self._forward, self._evidence, self._always = Forward(rules), evidence, always
@@ -195,8 +196,8 @@ class Settler:
         """What is stated where these facts are."""
         for fact in facts:
             match fact[0]:
-                case "listed":
-                    yield fact
+                case "given":
+                    yield fact[1:]
                 case "during":
                     yield stored(("for", *fact[1:4]))
                     yield ("period", *fact[1:])

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import ceil, floor
 
 import numpy as np
 
+from kgverify.graph.moments import day_text
 from kgverify.graph.terms import (
     compatible,
     display,
@@ -18,7 +20,6 @@ from kgverify.graph.terms import (
     time_interval,
     value_key,
 )
-from kgverify.graph.moments import day_text
 from kgverify.language import syntax as s
 from kgverify.language.rulebook import DATATYPES
 from kgverify.reasoning.datalog import Atom
@@ -26,7 +27,7 @@ from kgverify.reasoning.evidence import Evidence, Ground
 from kgverify.reasoning.knowledge import Knowledge
 from kgverify.reasoning.program import Template
 from kgverify.reasoning.settling import FactSet
-from kgverify.reasoning.times import Period, includes, surely_meet
+from kgverify.reasoning.times import Period, includes, perhaps, surely_meet
 from kgverify.reasoning.views import COMPARISONS, View
 from kgverify.reasoning.witnesses import NEGATED, comparing, unknown_values, written
 from kgverify.vocabulary import Placeholder
@@ -35,6 +36,7 @@ Objects = Callable[[str, int], list[int]]  # what there is evidence for, by rela
 _MOST = 20  # further objects of a count
 _MIDDLES = 5  # things on the way of a path that are gone on from
 _DAY = 86_400
+_ROOM = 2  # days that no time zone bridges
 _STEPS = ("mirror", "sequence", "alternative", "closure")
 
 
@@ -42,7 +44,7 @@ _STEPS = ("mirror", "sequence", "alternative", "closure")
 class Proposal:
     """Facts that may settle something, with examples in them: `names` and `periods` say, by number,
     what a term or a period without a name is called, `where` what it has to be.  `complete` are
-    statements of completeness, by relation and subject, of which `facts` hold what they give."""
+    statements of completeness, by relation and subject; `facts` then hold what is given by them."""
 
     facts: FactSet
     names: Mapping[int, str] = field(default_factory=dict)
@@ -73,7 +75,8 @@ class Supposer:
             self._views |= template.views
             self._said |= {_words(atom) for atom, _ in template.facts}
         self._paths = {words[1]: words for words in sorted(self._said) if words[0] in _STEPS}
-        self._things: list[int] = []
+        self._things: list[int] = []  # … that stand for objects
+        self._between: int | None = None  # … and for something on the way of a path
 
     def choices(self, target: Ground) -> Iterator[Choice]:
         """What may settle an atom for or against a view, or against a functional relation to
@@ -205,19 +208,14 @@ class Supposer:
     def _two_steps(
         self, first: str, rest: str, subject: int, ends: Sequence[int]
     ) -> Iterator[FactSet]:
-        middle = self._middle
         if any(self._kind(part) == "sequence" for part in (first, rest)):
             return
+        if self._between is None:
+            self._between = self._knowledge.invent("between")
+        middle = self._between
         for step in self._ways(first, subject, [middle]):
             for last in self._ways(rest, middle, ends):
                 yield (*step, *last)
-
-    @property
-    def _middle(self) -> int:
-        """A thing on the way, which is none of those at the end."""
-        if not hasattr(self, "_between"):
-            self._between = self._knowledge.invent("between")
-        return self._between
 
     def _kind(self, path: str) -> str:
         return self._paths.get(path, ("",))[0]
@@ -227,7 +225,7 @@ class Supposer:
         needed = list(dict.fromkeys(self._unlisted(path, subject)))
         fit = all(relation and self._can_be_complete(relation, id_) for relation, id_ in needed)
         if fit and 0 < len(needed) <= 2:
-            yield [Proposal((("listed", path, subject),), complete=tuple(needed))]
+            yield [Proposal((("given", "listed", path, subject),), complete=tuple(needed))]
 
     def _unlisted(self, path: str, subject: int) -> Iterator[tuple[str, int]]:
         """The relations and subjects whose objects have to be all listed, so that those of the path
@@ -270,7 +268,7 @@ class Supposer:
         if pro:
             stated = [p for o, p in self._stated(view.relation, subject) if o == object_]
             refined = [found for p in stated for found in self._refined(fact, p, view.time)]
-            yield refined or [self._throughout(fact, view.time)]
+            yield refined or self._throughout(fact, view.time)
             return
         yield [Proposal((("against", *fact),))]
         if self._is("functional", view.name):
@@ -278,23 +276,44 @@ class Supposer:
             if new:
                 other = view.relation, subject, new[0]
                 conditions = (f"V != {self._label(object_)}",)
-                yield [self._throughout(other, view.time, self._place(other, new, conditions))]
-        yield from self._complete(view.relation, subject)
+                yield self._throughout(other, view.time, self._place(other, new, conditions))
+        known = self._objects(view.relation, subject)
+        if object_ in known and not any(
+            self._may_be_at(view, subject, one)
+            for one in known
+            if one == object_ or not self._differ(one, object_)
+        ):
+            against = "given", "against", view.name, *fact[1:]
+            if self._can_be_complete(*fact[:2]):
+                yield [Proposal((against,), complete=(fact[:2],))]
+
+    def _may_be_at(self, view: View, subject: int, object_: int) -> bool:
+        """May what is known to hold at some time hold at that of the view?"""
+        pattern = view.relation, subject, object_
+        found = self._evidence.matching("during", (*pattern, None))
+        numbers = [int(atom[4]) for atom in found if atom[1:4] == pattern]
+        periods = (self._knowledge.periods[number] for number in numbers)
+        return not numbers or any(perhaps(period, view.time) for period in periods)
 
     def _throughout(
         self, fact: tuple[str, int, int], time: str, where: tuple[Placeholder, ...] = ()
-    ) -> Proposal:
-        """The fact, stated for a period that holds all of the time."""
-        interval = time_interval(value_key(time, "date"))
-        assert interval is not None  # it is asked about
-        first, after = floor(interval[0] / _DAY), ceil(interval[1] / _DAY)
-        period = Period(day_text(first - 3), day_text(after + 3), best=True)
+    ) -> list[Proposal]:
+        """The fact, stated for a period that holds all of the time, closely or with room for time
+        zones."""
+        first, after = (end / _DAY for end in _stretch(time))
         told = {"S": (f"S < {time}",), "U": (f"U > {time}",)}
-        return self._dated(fact, period, "since S until U", told, where)
+        closest = floor(first) - 1, ceil(after)
+        periods = [
+            Period(day_text(closest[0] - room), day_text(closest[1] + room), best=True)
+            for room in (0, _ROOM)
+        ]
+        return [
+            self._dated(fact, period, "since S until U", told, where)
+            for period in periods
+            if includes(period, time)
+        ]
 
-    def _refined(
-        self, fact: tuple[str, int, int], period: Period, time: str
-    ) -> Iterator[Proposal]:
+    def _refined(self, fact: tuple[str, int, int], period: Period, time: str) -> Iterator[Proposal]:
         """The fact, stated with a more precise `since` or `until` where that makes its period hold
         all of the time."""
         sinces = [("since S", day) for day in _ends(period.since)[:1]]
@@ -349,7 +368,7 @@ class Supposer:
             Placeholder(name, "date", conditions, 1, (examples[name],))
             for name, conditions in told.items()
         ]
-        names = {fact[2]: found.name for found in where}
+        names = {fact[2]: where[0].name} if where else {}
         return Proposal((("during", *fact, number),), names, (*where, *dates), {number: text})
 
     def _stated(self, relation: str, subject: int) -> list[tuple[int, Period]]:
@@ -390,7 +409,7 @@ class Supposer:
         """The facts with a placeholder for their ends, and one for what lies on the way."""
         names = dict.fromkeys(ends, "V")
         where = list(self._place(facts[-1], ends, conditions, datatype))
-        middle = getattr(self, "_between", None)
+        middle = self._between
         if middle is not None and any(middle in fact for fact in facts):
             names[middle] = "M"
             step = next(fact for fact in facts if middle in fact)
@@ -443,11 +462,11 @@ def _has_value(key: str) -> bool:
     return not key.startswith("lill ")
 
 
-def _stretch(text: str) -> tuple[float, float]:
+def _stretch(text: str) -> tuple[Fraction, Fraction]:
     """From when to before when a date lasts, in seconds."""
     interval = time_interval(value_key(text, "date"))
-    assert interval is not None  # the graph has read it
-    return float(interval[0]), float(interval[1])
+    assert interval is not None  # the graph, or the question, has been read
+    return interval
 
 
 def _ends(text: str) -> list[str]:

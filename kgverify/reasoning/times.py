@@ -116,7 +116,9 @@ def includes(period: Period, time: str) -> bool:
     """Does a period surely hold all of a time?  (For periods that are supposed; the solver has
     `throughout`.)"""
     _, _, axis, start, end = _moment(time)
-    return any(begin <= start and end <= stop for found, begin, stop in _surely(period) if found == axis)
+    return any(
+        begin <= start and end <= stop for found, begin, stop in _surely(period) if found == axis
+    )
 
 
 def surely_meet(one: Period, other: Period) -> bool:

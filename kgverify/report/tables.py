@@ -11,6 +11,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from kgverify.errors import printable
+from kgverify.report.placeholders import told
 from kgverify.verdicts import Verdict
 from kgverify.vocabulary import Explanation, Node
 
@@ -88,14 +89,12 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
                 if proof:
                     _grow(branch, proof)
         for missing in constraint.would_settle:
-            branch.add(
-                Text.assemble(
-                    "adding ",
-                    (printable(" and ".join(missing.facts)), "italic"),
-                    " would make it ",
-                    missing.status,
-                )
-            )
+            verb = "stating " if missing.facts[0].startswith("complete ") else "adding "
+            facts = printable(" and ".join(missing.facts))
+            where = printable("".join(f", {told(found)}" for found in missing.where))
+            comma = "," if where else ""
+            text = where + comma + " would make it "
+            branch.add(Text.assemble(verb, (facts, "italic"), text, missing.status))
     if explanation.joint:
         _grow(root, explanation.joint)
     console.print(root)

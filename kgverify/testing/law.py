@@ -46,18 +46,21 @@ def unchanged(world: World) -> st.SearchStrategy[Change]:
 class Scope:
     """Which worlds a law speaks of: with completeness statements or without, with constraints that
     `assume closed` or without, and with terms that may be others (blank nodes, values without
-    meaning, partial dates) or without, with facts that have a period or a rank or without."""
+    meaning, partial dates) or without, with facts that have a period or a rank or without, with
+    facts that have a rank or without."""
 
     complete: bool = True
     closed: bool = True
     vague: bool = True
     dated: bool = True
+    ranked: bool = True
 
     def admits(self, world: World) -> bool:
         return (
             (self.complete or not world.book.complete)
             and (self.closed or not any(map(assumes_closed, world.book.questions.values())))
             and (self.dated or not world.dated)
+            and (self.ranked or not any(fact[5] for fact in world.dated))
             and (self.vague or not any(map(may_be_another, world.terms)))
         )
 

@@ -315,7 +315,7 @@ def named_to_settle(world: World) -> list[Settle]:
 
 
 _COMPLETE = re.compile(r"complete (\w+) for (.*)")
-_PERIOD = re.compile(r"(.*\))(?: since (\S+))?(?: until (\S+))?")
+_PERIOD = re.compile(r"(.*\))(?=.)(?: since (\S+))?(?: until (\S+))?")
 
 
 def _settle(
@@ -326,18 +326,16 @@ def _settle(
     statements: list[str] = []
     examples = {found.name: found.examples for found in settle.where}
     for text in settle.facts:
-        complete = _COMPLETE.fullmatch(text)
+        complete, period = _COMPLETE.fullmatch(text), _PERIOD.fullmatch(text)
         if complete:
             statements.append(f'complete {complete[1]} for "{complete[2]}"')
-            continue
-        period = _PERIOD.fullmatch(text)
-        bare = period[1] if period else text
-        since, until = (examples.get(t, (t,))[0] for t in (period.groups("")[1:] if period else "  "))
-        for fact in _with_examples(world, known, bare.removeprefix("not "), examples):
-            if (since + until).strip():
-                dated.append((*fact, since, until, ""))
-            else:
-                facts.append((fact, text.startswith("not ")))
+        elif period:
+            since, until = (examples.get(day, (day,))[0] for day in period.groups("")[1:])
+            found = _with_examples(world, known, period[1], examples)
+            dated += [(*fact, since, until, "") for fact in found]
+        else:
+            found = _with_examples(world, known, text.removeprefix("not "), examples)
+            facts += [(fact, text.startswith("not ")) for fact in found]
     return Settle(
         verdict.question,
         verdict.candidate,
@@ -545,8 +543,8 @@ LAWS: tuple[Law, ...] = (
         13,
         "would settle",
         "adding what `would_settle` names decides the constraint, and contradicts nothing",
-        condition="no fact has a rank or a period",
-        scopes=(Scope(dated=False),),
+        condition="no fact has a rank",
+        scopes=(Scope(ranked=False),),
         changes=settling,
         suits=is_named,
         breach=unsettled,

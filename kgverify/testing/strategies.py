@@ -274,11 +274,11 @@ def facts(size: int, vague: bool = True) -> st.SearchStrategy[list[KeyTriple]]:
 TIMES = ("", "", "1990", "1990-05", "1990-05-01", "1991", "1991-02-03", "1991-02-03T04:00:00Z")
 
 
-def dated_facts() -> st.SearchStrategy[list[Dated]]:
-    """A few facts with periods or ranks."""
+def dated_facts(ranked: bool = True) -> st.SearchStrategy[list[Dated]]:
+    """A few facts with periods; `ranked`: or ranks."""
     things = st.sampled_from(("ee0", "ee1", "ee2", BLANK))
     times = st.sampled_from(TIMES)
-    ranks = st.sampled_from(("", "", "normal", "preferred", "deprecated"))
+    ranks = st.sampled_from(("", "", "normal", "preferred", "deprecated") if ranked else ("",))
     dates = st.sampled_from((*PARTIAL_DATES, *DAYS))
     links = st.tuples(things, st.sampled_from(RELATIONS), things, times, times, ranks)
     values = st.tuples(things, st.just("year"), dates, times, times, ranks)
@@ -326,14 +326,16 @@ def worlds(
     closed: bool = True,
     vague: bool = True,
     dated: bool = True,
+    ranked: bool = True,
     size: int = 14,
 ) -> World:
     """A world whose rule file passes its checks, asked everything.
 
     `negation`: rules may have `not`; `complete`: relations may be complete; `closed`: constraints
     may be assumed closed; `vague`: terms may be others (blank nodes, partial dates, values that
-    can't be read); `dated`: facts may have periods and ranks; `size` bounds the facts."""
+    can't be read); `dated`: facts may have periods, and if `ranked` ranks; `size` bounds the
+    facts."""
     rules = draw(rule_files(negation, complete, closed))
     known, denied = draw(evidence(size, vague))
-    world = World(rules, known, denied, tuple(draw(dated_facts())) if dated and vague else ())
+    world = World(rules, known, denied, tuple(draw(dated_facts(ranked))) if dated and vague else ())
     return replace(world, asked=everything_asked(world))
