@@ -37,7 +37,7 @@ class Question(msgspec.Struct, frozen=True):
     text: str = ""
 
 
-class Placeholder(msgspec.Struct, frozen=True):
+class Placeholder(msgspec.Struct, frozen=True, repr_omit_defaults=True):
     """Something without a name in facts that would settle a constraint: whatever meets all
     `conditions`, and contradicts nothing that is known, will do.
 
@@ -57,7 +57,7 @@ class Placeholder(msgspec.Struct, frozen=True):
         return found
 
 
-class WouldSettle(msgspec.Struct, frozen=True):
+class WouldSettle(msgspec.Struct, frozen=True, repr_omit_defaults=True):
     """What is missing, as little as it takes, and what its addition together would make of the
     constraint.
 

@@ -26,12 +26,12 @@ question views(a: Alpha, y: date, n: integer)
 @st.composite
 def asked_about_views(draw: st.DrawFn, complete: bool) -> World:
     """A world without ranks, in which one question is asked, about one or two views."""
-    world = draw(worlds(closed=False, complete=complete, ranked=False))
+    world = draw(worlds(closed=False, complete=complete, ranked=False, size=9))
     atoms = draw(st.lists(question_atoms(), min_size=1, max_size=2, unique=True))
     items = "".join(f"    prefer {atom}\n" for atom in atoms)
     arguments = {"a": draw(st.sampled_from(("e0", "e1"))), "y": "1990-05"}
     number = draw(st.integers(0, 3))
-    candidates = tuple(Candidate(f"e{n}") for n in range(3))
+    candidates = tuple(Candidate(f"e{n}") for n in range(2))
     asked = Question("views", "views", {**arguments, "n": number}, candidates)
     rules = world.rules.rstrip() + QUESTION + items
     world = replace(world, rules=rules, asked=(asked,))
