@@ -5,8 +5,9 @@
 
 Each case decides one candidate of one question, then explains the verdict: proofs made minimal and
 replayed, and what would settle what is open.  Chains of a transitive relation are the hard case
-for proofs.  Hetionet, when KGVERIFY_DATA names the folder of its data, is the hard case for
-gathering: candidates of every kind, in a batch of many of which one is explained.
+for proofs, open comparisons and counts for what would settle them.  Hetionet, when KGVERIFY_DATA
+names the folder of its data, is the hard case for gathering: candidates of every kind, in a batch
+of many of which one is explained.
 """
 
 from __future__ import annotations
@@ -35,6 +36,23 @@ question forebears(p: Person)
     "Who has the forebear {p}?"
     answer x : Person
     require forebear(x, p)
+"""
+OPEN = 40  # questions whose constraints are all open
+OPEN_RULES = """
+class Person, City
+relation born (Person, date) functional
+relation height (Person, integer)
+relation child (Person, Person)
+relation seen_in (Person, City)
+question open()
+    "Who?"
+    answer x : Person
+    prefer born(x) < 1950
+    prefer height(x) > 180
+    prefer count child(x, _) >= 4
+    prefer count child/seen_in(x, _) >= 2
+    prefer seen_in(x, "rome") at 1995
+    prefer seen_in(x, "oslo")
 """
 
 
@@ -69,6 +87,7 @@ def cases(folder: Path) -> Iterator[Case]:
     rules = load_rules_text(RULES)
     for length in CHAINS:
         yield chain(length, rules)
+    yield open_views()
     if os.environ.get(common.DATA_VARIABLE):
         yield hetionet(folder)
 
@@ -80,6 +99,18 @@ def chain(length: int, rules: RuleBook) -> Case:
     facts = [(f"ep{n}", "parent", f"ep{n + 1}") for n in range(length)]
     asked = Question("chain", "forebears", {"p": f"p{length}"}, (Candidate("p0"),))
     return Case(f"chain of {length}", Graph.from_triples(facts, []), rules, [asked])
+
+
+def open_views() -> Case:
+    """Comparisons, counts and a time of which little is known: what would settle them?"""
+    from kgverify import Candidate, Graph, Question, load_rules_text
+
+    facts = [(f"ep{n}", "child", f"ep{n + 1}") for n in range(50 * OPEN)]
+    facts += [(f"ep{n}", "seen_in", "eparis") for n in range(0, 50 * OPEN, 3)]
+    facts += [(city, "rdf:type", "eCity") for city in ("erome", "eoslo")]
+    graph, rules = Graph.from_triples(facts, []), load_rules_text(OPEN_RULES)
+    asked = [Question(f"{n}", "open", {}, (Candidate(f"p{7 * n}"),)) for n in range(OPEN)]
+    return Case("comparisons, counts and a time, open", graph, rules, asked)
 
 
 def hetionet(folder: Path) -> Case:

@@ -108,7 +108,7 @@ class Inquiry:
         for atom, base in based.items():
             named = proposer.proposals(base, evidence)
             choices: list[Choice] = [[Proposal(facts)] for facts in named]
-            choices += [choice for choice in self._choices(supposer, atom) if choice]
+            choices += [choice for choice in supposer.choices(atom) if choice]
             proposed[atom] = [
                 kept
                 for choice in choices
@@ -119,10 +119,6 @@ class Inquiry:
         return {
             atom: tuple(islice(_least(settler, proposed[atom], atom), _LISTED)) for atom in open_
         }
-
-    def _choices(self, supposer: Supposer, atom: Ground) -> Iterator[Choice]:
-        if atom[0] in ("for", "against"):
-            yield from supposer.choices(atom)
 
     @cached_property
     def _views(self) -> dict[str, View]:

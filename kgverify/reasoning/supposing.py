@@ -34,6 +34,7 @@ from kgverify.vocabulary import Placeholder
 
 Objects = Callable[[str, int], list[int]]  # what there is evidence for, by relation and subject
 _MOST = 20  # further objects of a count
+_FAR = 1_000_000  # the greatest bound of a count that is looked at
 _MIDDLES = 5  # things on the way of a path that are gone on from
 _DAY = 86_400
 _ROOM = 2  # days that no time zone bridges
@@ -81,6 +82,8 @@ class Supposer:
     def choices(self, target: Ground) -> Iterator[Choice]:
         """What may settle an atom for or against a view, or against a functional relation to
         values."""
+        if target[0] not in ("for", "against"):
+            return
         predicate, name, subject, object_ = target
         view = self._views.get(str(name))
         asked = int(subject), int(object_)
@@ -145,7 +148,7 @@ class Supposer:
 
     def _count(self, view: View, subject: int, bound: int, pro: bool) -> Iterator[Choice]:
         number = number_value(self._knowledge.key(bound))
-        if number is None or number != number.to_integral_value() or number > 10**6:
+        if number is None or not 0 <= number <= _FAR or number != number.to_integral_value():
             return
         least = int(number) + (view.operator == ">")
         known = self._objects(view.base, subject)
