@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from kgverify.errors import RuleError
@@ -60,7 +60,7 @@ def smaller(change: Settle) -> Iterator[Settle]:
 
 
 @given(st.data(), st.booleans())
-@LAW
+@settings(LAW, max_examples=100)
 def test_what_is_named_settles_and_nothing_less_does(data: st.DataObject, complete: bool) -> None:
     world = data.draw(asked_about_views(complete))
     found = named_to_settle(world)
