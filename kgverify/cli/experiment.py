@@ -1,0 +1,82 @@
+"""`kgverify experiment …`: published experiments, done again."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgverify.cli import console
+
+if TYPE_CHECKING:
+    from kgverify.experiments.runs import RunRecord
+
+app = typer.Typer(
+    help="Do published experiments again on the real data, and write reports.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+DataFolder = Annotated[
+    Path, typer.Option("--data", help="The folder with the data sets.", show_default=False)
+]
+OutFolder = Annotated[
+    Path,
+    typer.Option(
+        "--out",
+        help="The folder to write; one with an earlier run is replaced.",
+        show_default=False,
+    ),
+]
+Quick = Annotated[bool, typer.Option("--quick", help="Do a small part, in half a minute.")]
+Seed = Annotated[int, typer.Option("--seed", help="The first seed; the others follow it.")]
+
+
+@app.command(
+    epilog="Example: kgverify experiment cespk --data data/hetionet --out out/cespk --quick"
+)
+def cespk(data: DataFolder, out: OutFolder, quick: Quick = False, seed: Seed = 0) -> None:
+    """Constrained entity selection under partial knowledge, on Hetionet.
+
+    Verifies sampled answers among distractors while edges are removed, and writes a report with
+    plots and all results as JSON.  The same data, seed and versions give the same files."""
+    with _running(out) as run:
+        from kgverify.experiments.cespk.running import run as experiment
+
+        run(lambda progress: experiment(data, out, quick, seed, progress))
+
+
+Run = Callable[[Callable[[str], None]], "RunRecord"]
+
+
+@contextmanager
+def _running(out: Path) -> Iterator[Callable[[Run], None]]:
+    """What every experiment shares: mistakes are shown, progress goes to a terminal, and at the end
+    stands what was done."""
+
+    def run(experiment: Run) -> None:
+        start = time.perf_counter()
+        with _progress() as progress:
+            record = experiment(progress)
+        seeds = ", ".join(map(str, record.seeds))
+        took = time.perf_counter() - start
+        print(f"{out}: {record.experiment}, seeds {seeds}; {took:.1f} s")
+
+    with console.mistakes_shown():
+        yield run
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """What is being done, on a terminal; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("beginning") as status:
+        yield lambda text: status.update(text)
