@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -71,8 +70,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3, help="repetitions (default: 3)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all results")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="kgverify-benchmark-") as folder:
-        found = [measure(case, options.repeat) for case in cases(Path(folder))]
+    found = [measure(case, options.repeat) for case in cases()]
     headers = ("case", "explained", "decide", "explain", "explain / decide", "most cited")
     common.say(common.table(headers, map(row, found)))
     if options.json:
@@ -80,7 +78,7 @@ def main() -> None:
         common.write_json(options.json, results)
 
 
-def cases(folder: Path) -> Iterator[Case]:
+def cases() -> Iterator[Case]:
     """The cases, one after the other."""
     from kgverify import load_rules_text
 
@@ -89,7 +87,7 @@ def cases(folder: Path) -> Iterator[Case]:
         yield chain(length, rules)
     yield open_views()
     if os.environ.get(common.DATA_VARIABLE):
-        yield hetionet(folder)
+        yield hetionet()
 
 
 def chain(length: int, rules: RuleBook) -> Case:
@@ -113,28 +111,23 @@ def open_views() -> Case:
     return Case("comparisons, counts and a time, open", graph, rules, asked)
 
 
-def hetionet(folder: Path) -> Case:
+def hetionet() -> Case:
     """One candidate each of questions about Hetionet, with its curated non-indications."""
     import hetionet as real
     import msgspec
 
-    from kgverify import build_store, load_rules, open_graph
+    from kgverify import load_rules
+    from kgverify.experiments.hetionet import read
     from kgverify.resources import folder as resource
 
-    data = common.data_folder("hetionet")
-    read = real.read(data)
-    denied = folder / "denied.tsv"
-    pairs = [(x, d) for d, found in read.denied.items() for x in found]
-    denied.write_text("".join(f"{x}\tCtD\t{d}\n" for x, d in pairs))
-    build_store([data / "nodes.tsv.gz", data / "edges.tsv.gz"], folder / "hetionet", denied=denied)
+    found = read(common.data_folder("hetionet"))
     questions = []
-    for number, asked in enumerate(real.questions(read, quick=False)):
-        candidates = asked.question.candidates
-        chosen = candidates[number % len(candidates)]
-        questions.append(msgspec.structs.replace(asked.question, candidates=(chosen,)))
+    for number, asked in enumerate(real.questions(found)):
+        chosen = asked.candidates[number % len(asked.candidates)]
+        questions.append(msgspec.structs.replace(asked, candidates=(chosen,)))
     rules = load_rules(resource("rules") / "hetionet.kgr")
     step = max(1, len(questions) // MOST)
-    return Case("Hetionet", open_graph(folder / "hetionet"), rules, questions[::step])
+    return Case("Hetionet", found.graph(found.edges), rules, questions[::step])
 
 
 def measure(case: Case, repeat: int) -> dict[str, Any]:

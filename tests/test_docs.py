@@ -138,6 +138,7 @@ class Shell:
         target = block.target
         if target is not None:
             mode, name = target
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
             with (self.folder / name).open("w" if mode == "file" else "a", encoding="utf-8") as out:
                 out.write(block.text)
 

@@ -24,6 +24,7 @@ COMMANDS = (
     "kg info",
     "rules check",
     "rules asp",
+    "experiment cespk",
 )
 DOCUMENT = Path(__file__).parents[2] / "docs" / "commands.md"
 
@@ -57,7 +58,7 @@ def test_help_has_a_sentence_an_example_and_every_option(command: str) -> None:
         assert parameter.help
 
 
-@pytest.mark.parametrize("group", [[], ["kg"], ["rules"]])
+@pytest.mark.parametrize("group", [[], ["kg"], ["rules"], ["experiment"]])
 def test_groups_list_their_commands(group: list[str]) -> None:
     result = CliRunner().invoke(app, [*group, "--help"])
     assert result.exit_code == 0
@@ -85,14 +86,22 @@ def test_unknown_commands_are_wrong_usage(arguments: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["verify", "--help"], ["rules", "check", "--help"], ["--version"]]
+    "arguments",
+    [
+        ["--help"],
+        ["verify", "--help"],
+        ["rules", "check", "--help"],
+        ["experiment", "cespk", "--help"],
+        ["--version"],
+    ],
 )
 def test_help_loads_neither_solver_nor_arrays(arguments: list[str]) -> None:
     code = (
         "import sys, runpy\nsys.argv = ['kgverify', *sys.argv[1:]]\n"
         "try:\n    runpy.run_module('kgverify', run_name='__main__')\n"
         "except SystemExit:\n    pass\n"
-        "print('LOADED', sorted({'numpy', 'clingo', 'lark', 'pyoxigraph'} & set(sys.modules)))\n"
+        "heavy = {'numpy', 'clingo', 'lark', 'pyoxigraph', 'scipy', 'matplotlib'}\n"
+        "print('LOADED', sorted(heavy & set(sys.modules)))\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True

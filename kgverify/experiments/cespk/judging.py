@@ -48,7 +48,7 @@ def judge(
 ) -> Iterator[list[Judged]]:
     """Verifies sets of questions, each as questions of one of the rule file's templates."""
     made = [
-        Question(f"{n} {template} {q.id}", template, dict(q.arguments), _candidates(q))
+        as_question(q, template, f"{n} ")
         for n, (questions, template) in enumerate(sets)
         for q in questions
     ]
@@ -64,8 +64,10 @@ def judge(
         yield found
 
 
-def _candidates(question: Asked) -> tuple[Candidate, ...]:
-    return tuple(map(Candidate, question.kinds))
+def as_question(asked: Asked, template: str, mark: str = "") -> Question:
+    """The question that the verifier is asked; `mark` begins its id."""
+    candidates = tuple(map(Candidate, asked.kinds))
+    return Question(f"{mark}{template} {asked.id}", template, dict(asked.arguments), candidates)
 
 
 def _judged(question: Asked, verdict: Verdict) -> Judged:

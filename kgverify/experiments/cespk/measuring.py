@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
+from kgverify.errors import GraphError, Problem
 from kgverify.experiments import metrics
 from kgverify.experiments.cespk import plausibility, shapes
 from kgverify.experiments.cespk.asking import (
     BALANCED,
+    LEAST_TREATMENTS,
     MIXES,
     TEMPLATES,
     Asked,
@@ -80,9 +82,14 @@ class _Found:
 def measure(
     hetionet: Hetionet, rules: RuleBook, plan: Plan, progress: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Does the experiment; the results as plain values."""
+    """Does the experiment; the results as plain values.
+
+    Raises GraphError when there is nothing to ask about."""
     whole = Whole(hetionet)
     diseases = whole.diseases[: plan.diseases]
+    if not diseases:
+        message = f"no disease has {LEAST_TREATMENTS} treatments (CtD), so there is nothing to ask"
+        raise GraphError(Problem("nothing-to-ask", message))
     found = _Found()
     for seed in plan.seeds:
         drawn = {

@@ -33,6 +33,7 @@ from kgverify.experiments.cespk.results import (
 )
 from kgverify.experiments.markdown import UNDEFINED, number, percent, table
 from kgverify.experiments.markdown import interval as shown
+from kgverify.experiments.metrics import ratio
 from kgverify.experiments.runs import RunRecord
 
 POLICIES = ("none", "filter", "strict")
@@ -123,7 +124,8 @@ def _mixes(results: Results) -> str:
         for mix in mixes:
             found = results.kinds(question, reading, 0.0, mix)
             total = sum(sum(by_verdict.values()) for by_verdict in found.values())
-            shares = (sum(found[kind].values()) / total if kind in found else 0.0 for kind in KINDS)
+            counted = (sum(found.get(kind, {}).values()) for kind in KINDS)
+            shares = [ratio(count, total) or 0.0 for count in counted]
             rows.append((question, mix, f"{total:,}", *(f"{100 * s:.1f} %" for s in shares)))
     return "\n\n".join(
         (
