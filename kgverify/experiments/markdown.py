@@ -21,16 +21,17 @@ def _cell(text: str) -> str:
 
 def number(value: float | None, digits: int = 2) -> str:
     """A number to so many digits behind the point."""
-    return UNDEFINED if value is None else f"{value:.{digits}f}"
+    return UNDEFINED if value is None else f"{value:.{digits}f}".replace("-", "−")
 
 
 def interval(found: Interval, digits: int = 2) -> str:
-    """A mean and its interval, `0.62 (0.60–0.64)`; the mean alone where nothing varies or there is
-    one value."""
-    if found.mean is None or found.low is None or found.high is None or found.low == found.high:
-        return number(found.mean, digits)
-    bounds = (number(bound, digits).replace("-", "−") for bound in (found.low, found.high))
-    return f"{number(found.mean, digits).replace('-', '−')} ({' to '.join(bounds)})"
+    """A mean and its interval, `0.62 (0.60 to 0.64)`; the mean alone where there is no interval, or
+    none that can be seen at so many digits."""
+    middle = number(found.mean, digits)
+    if found.low is None or found.high is None:
+        return middle
+    low, high = number(found.low, digits), number(found.high, digits)
+    return middle if low == middle == high else f"{middle} ({low} to {high})"
 
 
 def percent(value: float) -> str:

@@ -245,6 +245,9 @@ def _plausibility(found: _Found, seed: int) -> Iterator[dict[str, Any]]:
                 "diseases": len(paired[method]),
                 "MAP": {**asdict(t_interval(over_seeds)), "values": over_seeds},
                 "gain": asdict(paired_difference(paired[method], paired[plausibility.NONE], seed)),
+                "over_authored": asdict(
+                    paired_difference(paired[method], paired[plausibility.AUTHORED], seed)
+                ),
                 "weight": asdict(_weight(found.weights[share], method)),
             }
 

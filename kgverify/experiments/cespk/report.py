@@ -297,6 +297,7 @@ def _plausibility(results: Results) -> str:
             "on the edges that are left (mined). The gain is paired by disease, with the 95 % "
             "interval of a bootstrap over diseases.",
             table(headers, rows),
+            _mined_over_authored(results),
             "A compound that is ranked above a removed treatment may well treat the disease: that "
             "no edge says so does not make it wrong, and the numbers are lower bounds in that "
             "sense. On the other hand, Hetionet's own sources are not independent of one another "
@@ -304,6 +305,15 @@ def _plausibility(results: Results) -> str:
             "drugs), which makes these edges easier to find again than new knowledge is.",
         )
     )
+
+
+def _mined_over_authored(results: Results) -> str:
+    gains = ", ".join(
+        f"{shown(interval(found['over_authored']))} at {percent(share)}"
+        for (share, method), found in results.plausibility.items()
+        if method == plausibility.MINED
+    )
+    return f"Mined weights gain over equal ones, paired in the same way: {gains}."
 
 
 def _shapes(results: Results) -> str:
@@ -390,29 +400,26 @@ def _change(results: Results, question: str, reading: str, share: float, mix: st
 
 
 def _supports(results: Results) -> str:
-    q1 = results.measure("others support", "Q1", "", 0.0, PAPER).mean
-    unknown, closed = (
-        results.measure("others support", "Q2", reading, 0.0, PAPER).mean
-        for reading in (UNKNOWN, CLOSED)
-    )
-    decided = results.measure("others decided support", "Q2", CLOSED, 0.0, PAPER).mean
-    gold, gold_unknown = (
-        results.measure("gold support", "Q2", reading, 0.0, PAPER).mean
-        for reading in (CLOSED, UNKNOWN)
-    )
-    bounds = _possible_support()
+    def whole(name: str, question: str, reading: str, share: float = 0.0) -> str:
+        return number(results.measure(name, question, reading, share, PAPER).mean)
+
+    most = results.removals[-1]
+    all_, decided = map(number, _possible_support())
     return (
-        f"**The paper's supports can be reproduced in part.** Its 0.42 is the support of Q1's "
-        f"non-gold over all constraints ({number(q1)} here): it follows from the two precisions, "
-        "which were used, but support was not. Gold support of 1.0 for Q2 needs the exclusion "
-        f"assumed closed ({number(gold)}; {number(gold_unknown)} where a missing edge is unknown), "
-        "or the decided constraints as denominator. Its 0.74 was not found: Q2's non-gold has "
-        f"{number(unknown)} ({UNKNOWN}) and {number(closed)} ({CLOSED}) over all constraints, and "
-        f"{number(decided)} over the decided ones; had every excluded candidate treated the "
-        f"disease, it would be {number(bounds[0])} {CLOSED}, and {number(bounds[1])} over the "
-        "decided. With three constraints of equal weight, a candidate that misses one has at most "
-        "2/3 of all, so 0.74 needs other constraints, other weights or another denominator than "
-        "`type`, `relation` and `exclude` over all."
+        "**The paper's supports can be reproduced in part.** Its 0.42 is the support of Q1's "
+        f"non-gold over all constraints ({whole('others support', 'Q1', '')} here). The mix was "
+        "derived from the precisions and not from this, so it is a sign that the paper's mix for "
+        "Q1 was alike. Gold support of 1.0 for Q2 needs the exclusion assumed closed "
+        f"({whole('gold support', 'Q2', CLOSED)}; {whole('gold support', 'Q2', UNKNOWN)} where a "
+        "missing edge is unknown), or the decided constraints as denominator. Its 0.74 was not "
+        "found on the whole graph: there Q2's non-gold has "
+        f"{whole('others support', 'Q2', UNKNOWN)} ({UNKNOWN}) and "
+        f"{whole('others support', 'Q2', CLOSED)} ({CLOSED}) over all constraints, and "
+        f"{whole('others decided support', 'Q2', CLOSED)} over the decided ones "
+        f"({whole('others decided support', 'Q2', CLOSED, most)} with {percent(most)} removed). "
+        f"Had every excluded candidate treated the disease, it would be {all_} {CLOSED}, and "
+        f"{decided} over the decided. With three constraints of equal weight, a candidate that "
+        "misses one has at most 2/3 of all: 0.74 of all needs other constraints or other weights."
     )
 
 
@@ -442,7 +449,8 @@ def _removal(results: Results, most: float) -> str:
     hops = results.measure("strict recall", "Q3", "", most).mean
     return (
         "**What removal does.** A removed edge turns sat or viol into unk, never one into the "
-        "other (law 3), so it costs filter precision where it hides what is excluded, and strict "
+        "other (law 3), unless absence is assumed to count. So it costs filter precision where it "
+        "hides what is excluded, and strict "
         f"recall where it hides what is required. After filtering, Q2 has {number(whole)} on the "
         f"whole graph, {steps}; the paper calls its precision at 10 % high, without a number. Q1 "
         f"keeps its precision, since types are not removed; its strict recall falls to "
