@@ -136,16 +136,17 @@ def _replace(made: Path, out: Path) -> None:
 
 def as_json(value: Any) -> str:
     """A value as JSON: what is short on one line, floats to six digits."""
-    return _encode(_rounded(value), "") + "\n"
+    return _encode(rounded(value), "") + "\n"
 
 
-def _rounded(value: Any) -> Any:
+def rounded(value: Any) -> Any:
+    """A value as it comes back from its JSON: a report of it can be made again from the file."""
     if isinstance(value, float):
         return round(value, _DIGITS) + 0.0  # no negative zero
     if isinstance(value, Mapping):
-        return {str(key): _rounded(inner) for key, inner in value.items()}
+        return {str(key): rounded(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_rounded(inner) for inner in value]
+        return [rounded(inner) for inner in value]
     return value
 
 

@@ -40,10 +40,14 @@ from kgverify.experiments.cespk.asking import (
     calibrated,
     topics,
 )
+from kgverify.experiments.cespk.drawing import plots
 from kgverify.experiments.cespk.judging import SCORES, Judged, counts, judge, measures
 from kgverify.experiments.cespk.measuring import plan
+from kgverify.experiments.cespk.report import report
+from kgverify.experiments.cespk.results import Results
 from kgverify.experiments.hetionet import Hetionet, read
 from kgverify.experiments.masking import masked
+from kgverify.experiments.runs import RunRecord
 from kgverify.language.checks import load_rules, load_rules_text
 from kgverify.verification import Verifier
 from tests.experiments.small_hetionet import write
@@ -418,6 +422,18 @@ def test_the_report_has_its_plots_and_its_record(quick: Path) -> None:
     assert {"nodes.tsv.gz", "edges.tsv.gz", "rules/hetionet.kgr"} < set(record["inputs"])
     assert all(len(value) == 64 for value in record["inputs"].values())
     assert record["packages"]["scipy"]
+
+
+def test_report_and_plots_can_be_made_again_from_the_results(quick: Path) -> None:
+    files = contents(quick / "run")
+    plain = json.loads(files["results.json"])
+    record = RunRecord(**plain.pop("record"))
+    results = Results(plain)
+    drawn = plots(results)
+    assert report(results, record, list(drawn)).encode() == files["report.md"]
+    assert {name: text.encode() for name, text in drawn.items()} == {
+        name: data for name, data in files.items() if name.endswith(".svg")
+    }
 
 
 def test_the_results_are_as_the_semantics_demands(quick: Path) -> None:

@@ -12,6 +12,7 @@ from kgverify.experiments.runs import (
     check_place,
     packages,
     require,
+    rounded,
     text_hash,
     write_run,
 )
@@ -46,7 +47,7 @@ def run(
         {**found.hashes, f"rules/{RULES}": text_hash(text)},
         packages("clingo", "numpy", "scipy", "matplotlib", "pyshacl", "rdflib"),
     )
-    plain = measure(found, load_rules_text(text, RULES), wanted, progress)
+    plain = rounded(measure(found, load_rules_text(text, RULES), wanted, progress))
     results = Results(plain)
     progress("drawing")
     drawn = plots(results)
