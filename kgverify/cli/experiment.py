@@ -50,6 +50,30 @@ def cespk(data: DataFolder, out: OutFolder, quick: Quick = False, seed: Seed = 0
         run(lambda progress: experiment(data, out, quick, seed, progress))
 
 
+@app.command(
+    epilog="Example: kgverify experiment metaqa --kg data/metaqa/kg.tsv.gz "
+    "--questions data/metaqa/2hop-test.tsv.gz --out out/metaqa --quick"
+)
+def metaqa(
+    kg: Annotated[Path, typer.Option("--kg", help="The movie graph.", show_default=False)],
+    questions: Annotated[
+        list[Path],
+        typer.Option("--questions", help="A question file; may be repeated.", show_default=False),
+    ],
+    out: OutFolder,
+    quick: Quick = False,
+    seed: Seed = 0,
+) -> None:
+    """Questions about films in plain words, read and answered without training.
+
+    Reads each question by the words of the rule file for films, answers it from the graph, and
+    writes a report by question type.  Files with more hops work as well."""
+    with _running(out) as run:
+        from kgverify.experiments.metaqa.running import run as experiment
+
+        run(lambda progress: experiment(kg, questions, out, quick, seed, progress))
+
+
 Run = Callable[[Callable[[str], None]], "RunRecord"]
 
 

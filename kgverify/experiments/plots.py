@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _WIDTH, _HEIGHT = 4.2, 3.2  # inches, of a panel
 _SETTINGS: Any = {"svg.hashsalt": "kgverify", "svg.fonttype": "none", "font.size": 8}
@@ -49,8 +50,41 @@ def svg(panels: Sequence[Panel], columns: int = 3) -> str:
             _draw(frame, panel)
         for frame in list(frames)[len(panels) :]:
             frame.set_visible(False)
-        out = io.StringIO()
-        figure.savefig(out, format="svg", metadata={"Date": None})
+        return _svg(figure)
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """A value between 0 and 1 for each label."""
+
+    label: str
+    values: Sequence[float]
+
+
+def bars(title: str, labels: Sequence[str], found: Sequence[Bars]) -> str:
+    """Horizontal bars, one beside the other for each label, the first label on top."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    thickness = 0.8 / len(found)
+    with matplotlib.rc_context(_SETTINGS):
+        figure = Figure(figsize=(2 * _WIDTH, 0.35 * len(labels) + 1), layout="constrained")
+        frame = figure.subplots()
+        for number, bar in enumerate(found):
+            places = [place + number * thickness for place in range(len(labels))]
+            frame.barh(places, bar.values, thickness, label=bar.label)
+        frame.set_yticks([place + 0.4 - thickness / 2 for place in range(len(labels))], labels)
+        frame.invert_yaxis()
+        frame.set_xlim(0, 1)
+        frame.set_title(title)
+        frame.grid(axis="x", alpha=0.3)
+        frame.legend(fontsize=7, loc="lower left")
+        return _svg(figure)
+
+
+def _svg(figure: Figure) -> str:
+    out = io.StringIO()
+    figure.savefig(out, format="svg", metadata={"Date": None})
     return out.getvalue()
 
 
