@@ -92,7 +92,7 @@ def test_questions_of_one_two_and_three_steps_are_answered(kg: Path, tmp_path: P
     assert (three["exact"], three["hits_at_1"], three["as_walked"]) == (0, 1, 1)
     report = (tmp_path / "out" / "report.md").read_text("utf-8")
     assert "who painted [North Wind]" not in report  # its type names no walk
-    assert (tmp_path / "out" / "more.tsv.svg").is_file()
+    assert (tmp_path / "out" / "more.svg").is_file()
 
 
 def test_the_same_run_gives_the_same_files(kg: Path, tmp_path: Path) -> None:
@@ -157,7 +157,9 @@ def test_f1_of_sets() -> None:
 
 @pytest.mark.data
 def test_real_questions_are_read_as_their_types_say(tmp_path: Path) -> None:
-    data = Path(os.environ["KGVERIFY_DATA"]) / "qa" / "metaqa"
+    data = Path(os.environ.get("KGVERIFY_DATA", ""), "qa", "metaqa")
+    if not data.is_dir():
+        pytest.skip("the environment variable KGVERIFY_DATA names no folder with qa/metaqa")
     files = [data / "1hop-test.tsv.gz", data / "2hop-test.tsv.gz"]
     run(data / "kg.tsv.gz", files, tmp_path / "out", True, 0, silent)
     for measured in results(tmp_path / "out")["files"].values():
