@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kgverify.asking.choosing import Chooser
+from kgverify.asking.embeddings import Embeddings
+from kgverify.asking.guessing import CommonWords, Guesser, Matcher
 from kgverify.asking.lexicon import Lexicon
 from kgverify.asking.linking import Link, Linker
 from kgverify.asking.meaning import sketches
@@ -57,10 +59,16 @@ def _filled(text: str, entities: dict[str, int]) -> str:
 class Asker:
     """Reads questions in plain words about one graph, with the words of one rule file.
 
-    `least_confidence`: a reading with less is refused."""
+    `least_confidence`: a reading with less is refused.  `embeddings` finds relations for words that
+    the rule file does not have, beside the words in common."""
 
     def __init__(
-        self, graph: Graph, rules: RuleBook, least_confidence: float = LEAST_CONFIDENCE
+        self,
+        graph: Graph,
+        rules: RuleBook,
+        least_confidence: float = LEAST_CONFIDENCE,
+        *,
+        embeddings: Embeddings | None = None,
     ) -> None:
         self.rules = rules
         self._least = least_confidence
@@ -68,7 +76,10 @@ class Asker:
         self._knowledge = knowledge
         self._linker = Linker(graph, rules, knowledge)
         self._lexicon = Lexicon(rules)
-        self._tagger = Tagger(self._lexicon, self._linker)
+        matchers: list[Matcher] = [CommonWords(self._lexicon)]
+        if embeddings is not None:
+            matchers.append(embeddings.matcher(rules))
+        self._tagger = Tagger(self._lexicon, self._linker, Guesser(self._lexicon, matchers))
         self._chooser = Chooser(rules, self._lexicon, self._linker)
         self._templates = Templates(rules, self._linker)
 
@@ -240,9 +251,16 @@ class Asker:
         unknown = [
             word.text
             for word, own in zip(found, arcs, strict=True)
-            if all(arc.score < 1 for arc in own if not arc.tag) and not any(a.tag for a in own)
+            if all(arc.score < 1 for arc in own if not arc.tag)
+            and not any(a.tag and not a.is_guess for a in own)
         ]
-        covered = {n for own in arcs for a in own if a.tag for n in range(a.start, a.end)}
+        covered = {
+            n
+            for own in arcs
+            for a in own
+            if a.tag and not a.is_guess
+            for n in range(a.start, a.end)
+        }
         unknown = [w for n, w in enumerate(unknown)] if unknown else []
         tags = {arc.tag for own in arcs for arc in own}
         problems = []

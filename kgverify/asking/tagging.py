@@ -15,6 +15,7 @@ from itertools import count
 
 from rapidfuzz import fuzz, process
 
+from kgverify.asking.guessing import Guesser
 from kgverify.asking.lexicon import ARTICLES, PREPOSITIONS, Lexeme, Lexicon
 from kgverify.asking.linking import Link, Linker
 from kgverify.asking.words import Word, word_set
@@ -23,6 +24,9 @@ LONGEST_NAME = 12  # words of an entity's name, without quotation marks
 _PER_ARC = 0.999  # fewer, longer arcs are likelier
 _UNUSED = 0.7  # a word of which nothing can be made
 _MISSPELT = 82.0  # the least likeness, of 100, of a misspelt word
+_GUESSED = 0.7  # words that are only like those of a relation
+_BESIDE = 2  # known words on either side that an unknown one may belong to
+_LONGEST_GUESS = 4
 
 _TAGS = {
     "WHO": "who whom",
@@ -92,7 +96,8 @@ class Arc:
     """Words `start` to `end` (exclusive) taken for one thing; `tag` "" when they are left out.
 
     One of the others says what: `links` the entities that are named, `classes`, `lexemes` of
-    relations, `text` of a value, or the operator of a comparison."""
+    relations, `text` of a value, or the operator of a comparison.  `is_guess`: the rule file does
+    not have these words."""
 
     start: int
     end: int
@@ -102,6 +107,7 @@ class Arc:
     classes: tuple[str, ...] = ()
     lexemes: tuple[Lexeme, ...] = ()
     text: str = ""
+    is_guess: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +127,8 @@ class Tagging:
 class Tagger:
     """Finds what the words of a question may be."""
 
-    def __init__(self, lexicon: Lexicon, linker: Linker) -> None:
-        self._lexicon, self._linker = lexicon, linker
+    def __init__(self, lexicon: Lexicon, linker: Linker, guesser: Guesser) -> None:
+        self._lexicon, self._linker, self._guesser = lexicon, linker, guesser
 
     def arcs(self, text: str, found: Sequence[Word]) -> list[list[Arc]]:
         """For each word, the arcs that begin there; every word can also be left out."""
@@ -141,8 +147,12 @@ class Tagger:
                 if not is_marked:
                     own += self._entities(place, found, text)
             arcs.append(own)
-        for start, end in _gaps(found, arcs, self._is_empty):
+        gaps = list(_gaps(found, arcs))
+        guessed = list(self._relations(gaps, found, arcs))
+        for start, end in gaps:
             arcs[start] += self._guesses(start, end, found, "" if is_marked else text)
+        for arc in guessed:
+            arcs[arc.start].append(arc)
         for place, word in enumerate(found):
             if word.kind == "name":
                 continue  # it was marked to be used
@@ -233,6 +243,42 @@ class Tagger:
         for place in range(start, end):
             yield from self._misspelt(place, found)
 
+    def _relations(
+        self,
+        gaps: Sequence[tuple[int, int]],
+        found: Sequence[Word],
+        arcs: Sequence[Sequence[Arc]],
+    ) -> Iterator[Arc]:
+        """Unknown words, with known ones beside them, that are like those of a relation."""
+        named = {n for own in arcs for a in own if a.tag == "ENT" for n in range(a.start, a.end)}
+        around = {
+            (start, end): None
+            for first, last in gaps
+            for start in range(max(0, first - _BESIDE), last)
+            for end in range(max(start, first) + 1, min(last + _BESIDE, len(found)) + 1)
+            if end - start <= _LONGEST_GUESS
+            and all(n not in named and self._is_common(n, found) for n in range(start, end))
+        }
+        spans = list(around)
+        guesses = self._guesser.lexemes([found[start:end] for start, end in spans])
+        for (start, end), (likeness, lexemes) in zip(spans, guesses, strict=True):
+            # It counts twice: as a way to take the words, and as a choice of the relation.
+            score = math.sqrt(_GUESSED * likeness)
+            for tag, kind in (("REL", "verb"), ("NOUN", "noun")):
+                own = tuple(lexeme for lexeme in lexemes if lexeme.kind == kind)
+                if own:
+                    yield Arc(start, end, tag, score, lexemes=own, is_guess=True)
+
+    def _is_common(self, place: int, found: Sequence[Word]) -> bool:
+        """May the word carry the meaning of a relation?  A capital marks a name."""
+        word = found[place]
+        return (
+            word.kind == "word"
+            and word.lower not in _FUNCTION
+            and not self._is_empty(word)
+            and (place == 0 or not word.text[0].isupper())
+        )
+
     def _misspelt(self, place: int, found: Sequence[Word]) -> Iterator[Arc]:
         word = found[place]
         if word.kind != "word" or len(word.text) < 4:
@@ -259,9 +305,7 @@ def _matched(stems: Sequence[str], place: int, found: Sequence[Word]) -> int:
     return place
 
 
-def _gaps(
-    found: Sequence[Word], arcs: Sequence[Sequence[Arc]], is_empty: object
-) -> Iterator[tuple[int, int]]:
+def _gaps(found: Sequence[Word], arcs: Sequence[Sequence[Arc]]) -> Iterator[tuple[int, int]]:
     """The longest runs of words that no arc covers."""
     covered = {place for own in arcs for arc in own for place in range(arc.start, arc.end)}
     start = None
