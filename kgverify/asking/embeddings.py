@@ -50,8 +50,8 @@ class Embeddings:
         """The vectors of some texts, row by row, each of length 1 (or 0 where it has none)."""
         rows = [self._batch(texts[n : n + _BATCH]) for n in range(0, len(texts), _BATCH)]
         found = np.concatenate(rows) if rows else np.zeros((0, 1), np.float32)
-        lengths = np.linalg.norm(found, axis=1, keepdims=True)
-        return found / np.where(lengths > 0, lengths, 1).astype(np.float32)
+        lengths = np.sqrt(np.square(found).sum(axis=1, keepdims=True))
+        return np.divide(found, np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
     def _batch(self, texts: Sequence[str]) -> Vectors:
         with self._torch.no_grad():

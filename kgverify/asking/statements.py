@@ -30,3 +30,16 @@ def faults(question: s.Question, book: RuleBook) -> list[Problem]:
     alone = replace(book, questions={question.name.text: question}, rules=(), tests=())
     found = [*check_questions(alone), *check_constraints(alone), *signature_problems(alone)]
     return [problem for problem in found if problem.is_error]
+
+
+def sentence_of(text: str, places: dict[str, tuple[int, int]]) -> str:
+    """The question as a template's sentence, with parameters in place of the names."""
+    found, end = "", 0
+    for parameter, (start, stop) in sorted(places.items(), key=lambda pair: pair[1]):
+        found += _without_braces(text[end:start]) + f"{{{parameter}}}"
+        end = stop
+    return " ".join((found + _without_braces(text[end:])).split())
+
+
+def _without_braces(text: str) -> str:
+    return text.replace("{", "(").replace("}", ")")

@@ -141,7 +141,7 @@ class Tagger:
             else:
                 own = [
                     *self._function(place, found),
-                    *self._values(place, found),
+                    *_values(place, found),
                     *self._schema(place, found),
                 ]
                 if not is_marked:
@@ -183,23 +183,6 @@ class Tagger:
             yield Arc(place, place + 1, "BE" if is_verb else "POSS", 1.0)
         elif word.lower in _FUNCTION:
             yield Arc(place, place + 1, _FUNCTION[word.lower], 1.0, text=word.lower)
-
-    def _values(self, place: int, found: Sequence[Word]) -> Iterator[Arc]:
-        word = found[place]
-        text = _NUMBERS.get(word.lower, "") if word.kind == "word" else ""
-        if word.kind in ("number", "date"):
-            text = word.text.replace(",", "")
-        if not text:
-            return
-        scale = _SCALES.get(found[place + 1].lower) if place + 1 < len(found) else None
-        if scale and word.kind != "date":
-            whole, _, part = text.partition(".")
-            digits = len(str(scale)) - 1
-            if len(part) <= digits:
-                text = str(int(whole + part.ljust(digits, "0")))
-                yield Arc(place, place + 2, "VAL", 1.0, text=text)
-                return
-        yield Arc(place, place + 1, "VAL", 1.0, text=text)
 
     def _schema(self, place: int, found: Sequence[Word]) -> Iterator[Arc]:
         word = found[place]
@@ -292,6 +275,55 @@ class Tagger:
         changed = [*found[:place], meant, *found[place + 1 :]]
         for arc in self._schema(place, changed):
             yield Arc(arc.start, arc.end, arc.tag, 0.8 * arc.score, (), arc.classes, arc.lexemes)
+
+
+def _values(place: int, found: Sequence[Word]) -> Iterator[Arc]:
+    word = found[place]
+    text = _NUMBERS.get(word.lower, "") if word.kind == "word" else ""
+    if word.kind in ("number", "date"):
+        text = word.text.replace(",", "")
+    if not text:
+        return
+    scale = _SCALES.get(found[place + 1].lower) if place + 1 < len(found) else None
+    if scale and word.kind != "date":
+        whole, _, part = text.partition(".")
+        digits = len(str(scale)) - 1
+        if len(part) <= digits:
+            text = str(int(whole + part.ljust(digits, "0")))
+            yield Arc(place, place + 2, "VAL", 1.0, text=text)
+            return
+    yield Arc(place, place + 1, "VAL", 1.0, text=text)
+
+
+def values_of(found: Sequence[Word]) -> frozenset[str]:
+    """The values that some words may be: numbers, also in words, and dates."""
+    return frozenset(arc.text for place in range(len(found)) for arc in _values(place, found))
+
+
+def is_empty(word: Word) -> bool:
+    """Does a word only hold others together, or say nothing that a constraint could?"""
+    return word.kind in ("comma", "possessive") or word.lower in _FUNCTION or word.lower in _STOP
+
+
+def denials(found: Sequence[Word]) -> list[Word]:
+    """The words that say that something is not so; in `no more than` nothing does."""
+    texts = [word.lower if word.kind == "word" else "" for word in found]
+    compared = {
+        place + n
+        for place in range(len(found))
+        for phrase, (tag, _) in _PHRASES.items()
+        if tag == "COMP" and tuple(texts[place : place + len(phrase)]) == phrase
+        for n in range(len(phrase))
+    }
+    return [
+        word
+        for place, word in enumerate(found)
+        if place not in compared
+        and (
+            _FUNCTION.get(texts[place]) in ("NOT", "WITHOUT", "EXCEPT")
+            or _PHRASES.get(tuple(texts[place : place + 2]), ("", ""))[0] == "EXCEPT"
+        )
+    ]
 
 
 def _matched(stems: Sequence[str], place: int, found: Sequence[Word]) -> int:

@@ -7,7 +7,7 @@ step of a path.  A thing with two conditions of its own has none: constraints ha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from kgverify.asking.choosing import Solution, edges_of
@@ -309,12 +309,7 @@ class _Writer:
         for name, (other, _) in self._parameters.items():
             if other.entity == link.entity:
                 return name
-        base = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type_).lower()
-        if base in KEYWORDS or base in RESERVED or not base[0].isalpha() or base == _ANSWER:
-            base = "thing"
-        name, number = base, 2
-        while name in self._parameters or name in _TAKEN:
-            name, number = f"{base}{number}", number + 1
+        name = parameter_name(type_, self._parameters)
         self._parameters[name] = link, type_
         return name
 
@@ -327,6 +322,17 @@ _OPERATORS = {
     ">=": "at least",
     ">": "more than",
 }
+
+
+def parameter_name(type_: str, taken: Container[str]) -> str:
+    """A name for a parameter of some class, other than those that are taken."""
+    base = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type_).lower()
+    if base in KEYWORDS or base in RESERVED or not base[0].isalpha() or base == _ANSWER:
+        base = "thing"
+    name, number = base, 2
+    while name in taken or name in _TAKEN:
+        name, number = f"{base}{number}", number + 1
+    return name
 
 
 def _members(item: Edge | Alternatives) -> tuple[Edge, ...]:

@@ -103,7 +103,7 @@ def test_what_the_rule_file_says_itself_is_surer_than_a_guess(graph: Graph, book
 
 
 def test_a_guess_is_refused_where_more_confidence_is_wanted(graph: Graph, book: RuleBook) -> None:
-    with pytest.raises(QuestionError, match="salbutamol|asthma") as caught:
+    with pytest.raises(QuestionError, match="treats asthma") as caught:
         read("Which drugs are treatments for asthma?", graph, book, 0.9)
     assert [problem.code for problem in caught.value.problems] == ["uncertain-reading"]
 
