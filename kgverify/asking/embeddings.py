@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from kgverify.asking.guessing import Guess
 from kgverify.asking.words import Word
-from kgverify.errors import KgverifyError, Problem, Span
+from kgverify.errors import KgverifyError, Problem, Span, counted
 from kgverify.language.rulebook import RuleBook
 
 LEAST_LIKENESS = 0.6
@@ -113,11 +114,36 @@ def _loaded(path: Path) -> tuple[Any, Any, Any]:
         hint = "name the folder into which a model was saved; nothing is downloaded"
         raise KgverifyError(Problem("no-model", message, span, hint))
     try:
-        tokenizer = AutoTokenizer.from_pretrained(str(path), local_files_only=True)
-        model = AutoModel.from_pretrained(str(path), local_files_only=True)
+        with _quiet():
+            tokenizer = AutoTokenizer.from_pretrained(str(path), local_files_only=True)
+            model, loaded = AutoModel.from_pretrained(
+                str(path), local_files_only=True, output_loading_info=True
+            )
     except Exception as error:  # transformers raises nearly anything for a broken folder
         lines = str(error).strip().splitlines() or [type(error).__name__]
         message = f"the model can't be loaded: {lines[0]}"
         raise KgverifyError(Problem("no-model", message, span)) from error
+    # Weights that are missing would be made up at random; the pooler's are not used.
+    missing = sorted(key for key in loaded["missing_keys"] if "pooler" not in key.split("."))
+    if missing:
+        shown = ", ".join(f"`{key}`" for key in missing[:3])
+        message = f"the model lacks {counted(len(missing), 'weight')}, among them {shown}"
+        raise KgverifyError(Problem("no-model", message, span))
     model.eval()
     return tokenizer, model, torch
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the bars and reports of transformers, which otherwise end up among messages."""
+    from transformers.utils import logging
+
+    level, has_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if has_bars:
+            logging.enable_progress_bar()

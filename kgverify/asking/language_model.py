@@ -1,7 +1,7 @@
 """A language model behind the chat interface that OpenAI's service has, and many others too.
 
-One request, one answer: no redirects are followed, no proxy is used, and an answer that is late,
-large or no JSON is an error.  Nothing here reads a question or knows a graph.
+No redirects are followed, no proxy is used, and an answer that is late, large or no JSON is an
+error.  Nothing here reads a question or knows a graph.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from kgverify.errors import Problem, QuestionError, Span, counted
 SECONDS = 60.0
 MOST_BYTES = 1 << 20
 _QUOTED = 200  # characters of a refusal that are shown
+_UNKNOWN_FIELDS = ("400", "422")  # statuses by which services refuse fields that they don't know
 
 
 @dataclass(frozen=True)
@@ -63,16 +64,15 @@ class LanguageModel:
         """What the model says to some messages, which should be JSON of a schema.
 
         Raises QuestionError when no answer comes, or one that is no answer of this interface."""
-        asked = {
-            "model": self.model,
-            "messages": list(messages),
-            "temperature": 0,
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": {"name": "reading", "strict": True, "schema": schema},
-            },
-        }
-        body = self._exchanged(json.dumps(asked, ensure_ascii=True).encode("ascii"))
+        plain: dict[str, Any] = {"model": self.model, "messages": list(messages)}
+        form = {"name": "reading", "strict": True, "schema": schema}
+        kept = {"temperature": 0, "response_format": {"type": "json_schema", "json_schema": form}}
+        try:
+            body = self._exchanged({**plain, **kept})
+        except QuestionError as error:
+            if error.problems[0].subject not in _UNKNOWN_FIELDS:
+                raise
+            body = self._exchanged(plain)  # some services know no forms, or no temperature
         try:
             answer = msgspec.json.decode(body, type=_Answer)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
@@ -87,7 +87,8 @@ class LanguageModel:
 
     # -------------------------------------------------------- the exchange
 
-    def _exchanged(self, body: bytes) -> bytes:
+    def _exchanged(self, asked: Mapping[str, Any]) -> bytes:
+        body = json.dumps(asked).encode("ascii")
         parts = urlsplit(self.url)
         path = parts.path.rstrip("/").removesuffix("/chat/completions") + "/chat/completions"
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -132,7 +133,10 @@ class LanguageModel:
             message = f"the service answered with status {response.status}" + (
                 f": {said}" if said else ""
             )
-            raise _error("llm-status", message, self.url, _hint(response.status))
+            hint = _hint(response.status)
+            status = str(response.status)
+            problem = Problem("llm-status", message, Span(self.url), hint, subject=status)
+            raise QuestionError(problem)
         kind = response.headers.get_content_type()
         if kind != "application/json":
             message = f"the service answered with {kind}, not with application/json"

@@ -30,6 +30,8 @@ MOST_CONFIDENCE = 0.9
 _UNUSED = 0.9  # a word of the question that no constraint quotes
 _UNDENIED = 0.6  # a question that denies something, and a reply that doesn't
 _ASKED_TWICE = 2
+_LONGEST_QUOTATION = 8  # words
+_TOLD = 20_000  # characters of a reply that the model is shown again
 _PATH = re.compile(r"[^\W\d]\w*|[/|^+()]|\s+")
 _BEFORE = {"require": "", "exclude": "it is not so that ", "prefer": "preferably, "}
 _LONGEST_PATH = 300  # characters
@@ -59,7 +61,7 @@ class ModelReader:
                 )
             except ReplyError as error:
                 errors.append(str(error))
-                asked += told(reply, str(error))
+                asked += told(reply[:_TOLD], str(error))
         raise QuestionError(
             Problem(
                 "llm-reply",
@@ -94,7 +96,9 @@ class _Writer:
             self._quotations(reply.answer.words),
             1.0,
         )
-        parts = [answer, *self._parts(reply.constraints, cls)]
+        # What is said twice counts once.
+        said = {(part.demand, part.text): part for part in self._parts(reply.constraints, cls)}
+        parts = [answer, *said.values()]
         unused, score = self._left_out(parts)
         confidence = MOST_CONFIDENCE * score
         for link, _ in self._parameters.values():
@@ -311,7 +315,12 @@ class _Writer:
 
     def _quotations(self, quotations: Sequence[str]) -> tuple[Place, ...]:
         places = [self._place(quotation) for quotation in quotations]
-        self._quoted += places
+        # Who quotes half the question has not said where a constraint comes from.
+        self._quoted += [
+            place
+            for place, quotation in zip(places, quotations, strict=True)
+            if len(quotation.split()) <= _LONGEST_QUOTATION
+        ]
         return tuple(_joined(sorted(places)))
 
     def _place(self, quotation: str) -> Place:

@@ -175,6 +175,26 @@ def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:
         assert str(tmp_path) in str(caught.value)
 
 
+@needs_extra
+def test_weights_that_are_missing_are_not_made_up(model: Path, tmp_path: Path) -> None:
+    import shutil
+
+    from safetensors.torch import load_file, save_file
+
+    folder = shutil.copytree(model, tmp_path / "part")
+    weights = load_file(folder / "model.safetensors")
+    del weights["embeddings.word_embeddings.weight"]
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    with pytest.raises(KgverifyError, match=r"lacks 1 weight.*word_embeddings"):
+        Embeddings(folder)
+
+
+@needs_extra
+def test_loading_says_nothing(model: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    Embeddings(model)
+    assert capfd.readouterr() == ("", "")
+
+
 def test_without_the_extra_the_error_says_how_to_install_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

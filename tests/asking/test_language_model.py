@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections import ChainMap
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import kgverify
-from kgverify import Asker, Graph, QuestionError, Reading, RuleBook
+from kgverify import Asker, Candidate, Graph, Question, QuestionError, Reading, RuleBook
 from kgverify.asking.comparing import ask_the_same
 from kgverify.asking.language_model import LanguageModel
+from kgverify.asking.linking import Linker
+from kgverify.asking.modelled import ModelReader
 from kgverify.asking.replies import Reply, reply_schema
+from kgverify.asking.statements import faults, statement_of
+from kgverify.reasoning.knowledge import Knowledge
 from tests.asking.chat_server import Answer, ChatServer, chat_server
 
 RULES = """
@@ -275,6 +282,12 @@ def test_a_name_that_is_said_twice_has_one_parameter(graph: Graph, book: RuleBoo
     assert reading.arguments == {"drug": "mint"}
 
 
+def test_what_is_said_twice_counts_once(graph: Graph, book: RuleBook) -> None:
+    one = said("treats", "asthma", "treat")
+    reading, _ = model_only("Which drugs treat asthma?", graph, book, reply(one, one))
+    assert [part.text for part in reading.parts[1:]] == ["treats(x, disease)"]
+
+
 def test_a_marked_name_is_linked_by_what_stands_in_the_brackets(
     graph: Graph, book: RuleBook
 ) -> None:
@@ -305,6 +318,14 @@ def test_it_is_never_surer_than_nine_tenths_and_less_for_what_it_leaves_out(
     assert longer.unused == ("cheap", "red")
     assert misspelt.names[0].how == "fuzzy"
     assert misspelt.confidence < 0.9
+
+
+def test_a_quotation_of_half_the_question_counts_for_nothing(graph: Graph, book: RuleBook) -> None:
+    text = "Which cheap red round drugs that one can buy treat asthma?"
+    lazy = reply(said("treats", "asthma", text.rstrip("?")))
+    reading, _ = model_only(text, graph, book, lazy)
+    assert {"cheap", "red", "round"} <= set(reading.unused)
+    assert reading.confidence < 0.6
 
 
 @pytest.mark.parametrize(
@@ -488,6 +509,103 @@ def test_a_model_that_obeys_them_is_refused(obeying: str, graph: Graph, book: Ru
     assert refused(ATTACK, graph, book, obeying).startswith("llm-reply: ")
 
 
+# ------------------------------------------------------------------ anything at all
+
+
+class Says:
+    """A language model that always says the same."""
+
+    def __init__(self, content: str) -> None:
+        self.content = content
+
+    def reply(self, messages: object, schema: object) -> str:
+        return self.content
+
+
+def read_or_refused(text: str, content: str, graph: Graph, book: RuleBook) -> Reading | None:
+    knowledge = Knowledge(graph, book)
+    reader = ModelReader(Says(content), book, Linker(graph, book, knowledge))  # type: ignore[arg-type]
+    try:
+        return reader.read(text, "asked")
+    except QuestionError:
+        return None
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_any_question_is_read_or_refused(
+    graph: Graph, book: RuleBook, before: str, after: str
+) -> None:
+    text = f"{before} drugs treat asthma {after}"
+    content = reply(said("treats", "asthma", "treat"), words=("drugs",))
+    reading = read_or_refused(text, content, graph, book)
+    assert reading is not None
+    assert reading.arguments == {"disease": "asthma"}
+    question = statement_of(reading, book)
+    assert [str(item.condition.atom.relation) for item in question.items] == ["treats"]
+
+
+NONSENSE = st.sampled_from(["x", "", "_", "(", "not", "two", "1990", "\n", 'a"b', "Drug", "!="])
+# Paths from drugs, each with what the question names at its other end.
+ENDS = st.sampled_from(
+    [
+        ("treats", "asthma"),
+        ("resembles/treats", "asthma"),
+        ("treats/^treats", "mint"),
+        ("resembles|treats/^treats", "mint"),
+        ("(resembles|treats/^treats)/causes", "nausea"),
+        ("resembles+", "mint"),
+        ("^resembles", "mint"),
+        ("binds", "ADRB2"),
+        ("causes", "nausea"),
+        ("causes", "asthma"),
+        ("!=", "mint"),
+    ]
+).map(lambda pair: {"relation": pair[0], "object": pair[1]})
+COUNTED = st.builds(
+    lambda path, operator: {"relation": path, "count": {"operator": operator, "value": 2}},
+    st.sampled_from(["treats", "resembles/treats", "binds|causes"]),
+    st.sampled_from(["<", "<=", "=", "!=", ">=", ">"]),
+)
+COMPARED = st.builds(
+    lambda path, operator: {"relation": path, "compare": {"operator": operator, "value": "1990"}},
+    st.sampled_from(["approved", "resembles/approved", "code", "treats"]),
+    st.sampled_from(["<", "=", "!="]),
+)
+BARE = st.fixed_dictionaries(
+    {
+        "demand": st.sampled_from(["require", "require", "exclude", "prefer"]),
+        "subject": st.just("x"),
+        "words": st.lists(st.sampled_from(["treat", "drugs", "two", "not"]), min_size=1),
+    },
+    optional={"either": st.integers(0, 1)},
+)
+FITTING = st.builds(lambda *parts: dict(ChainMap(*parts)), ENDS | COUNTED | COMPARED, BARE)
+FIELDS = st.sampled_from(["relation", "subject", "object", "demand"])
+SPOILT = st.builds(lambda said, key, to: {**said, key: to}, FITTING, FIELDS, NONSENSE)
+LOOSE = 'Which drugs treat asthma and nausea, not two mint or ADRB2 "treats" 1990 x _ a"b ( ?'
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(FITTING, min_size=1, max_size=3) | st.lists(FITTING | SPOILT, min_size=1, max_size=2)
+)
+def test_any_reply_is_a_checked_statement_or_refused(
+    graph: Graph, book: RuleBook, constraints: list[dict[str, Any]]
+) -> None:
+    reading = read_or_refused(LOOSE, reply(*constraints), graph, book)
+    if reading is None:
+        return
+    question = statement_of(reading, book)
+    assert len(question.items) == len(reading.parts) - 1
+    assert not faults(question, book)
+    assert set(reading.arguments) == {p.name.text for p in question.parameters}
+    assert reading.confidence <= 0.9
+    wider = book.with_questions([question])
+    asked = Question("q", "asked", reading.arguments, (Candidate("mint"),))
+    verdicts = kgverify.verify(asked, graph, wider)
+    assert [verdict.verdict for verdict in verdicts] in (["sat"], ["unk"], ["viol"])
+
+
 # ------------------------------------------------------------------ the service
 
 
@@ -517,6 +635,20 @@ def test_an_answer_that_is_none_is_an_error(
     answer: Answer, code: str, graph: Graph, book: RuleBook
 ) -> None:
     assert refused(QUESTION, graph, book, answer).startswith(code + ": ")
+
+
+@pytest.mark.parametrize("status", [400, 422])
+def test_a_service_that_knows_no_forms_is_asked_without(
+    status: int, graph: Graph, book: RuleBook
+) -> None:
+    refusal = Answer(body=b'{"error": "response_format"}', status=status)
+    reading, server = model_only(QUESTION, graph, book, refusal, GOOD)
+    assert reading.confidence == 0.9
+    first, second = server.asked
+    assert set(first) - set(second) == {"response_format", "temperature"}
+    assert first["messages"] == second["messages"]
+    with chat_server(refusal) as server, pytest.raises(QuestionError, match="llm-status"):
+        LanguageModel(server.url, "small").reply([], {})
 
 
 def test_a_service_that_takes_too_long_is_left(graph: Graph, book: RuleBook) -> None:
