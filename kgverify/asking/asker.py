@@ -259,7 +259,7 @@ class Asker:
         return Reading(
             text,
             name,
-            written.statement(name, sentence_of(text, places)),
+            written.statement(name, sentence_of(text, {p: n for n, p in places.items()})),
             arguments,
             parts,
             tuple(names),

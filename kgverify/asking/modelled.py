@@ -15,10 +15,10 @@ from kgverify.asking.linking import Link, Linker
 from kgverify.asking.prompting import messages, told
 from kgverify.asking.reading import Name, Part, Reading
 from kgverify.asking.replies import ANSWER, Reply, ReplyError, Said, read_reply, reply_schema
-from kgverify.asking.statements import faults, sentence_of, statement_of
+from kgverify.asking.statements import faults, sentence_of, statement_of, statement_text
 from kgverify.asking.tagging import denials, is_empty, values_of
 from kgverify.asking.words import Word, words
-from kgverify.asking.writing import Written, parameter_name
+from kgverify.asking.writing import parameter_name
 from kgverify.errors import Problem, QuestionError, Span, did_you_mean
 from kgverify.language import syntax as s
 from kgverify.language.parsing import parse
@@ -84,7 +84,7 @@ class _Writer:
         self._words = words(text)
         self._values = values_of(self._words)
         self._parameters: dict[str, tuple[Link, str]] = {}
-        self._places: dict[str, Place] = {}
+        self._places: dict[Place, str] = {}
         self._quoted: list[Place] = []
 
     def reading(self, reply: Reply) -> Reading:
@@ -104,14 +104,15 @@ class _Writer:
         for link, _ in self._parameters.values():
             confidence *= link.score
         parts = [_with_confidence(part, confidence) for part in parts]
-        written = Written(cls, self._parameters, tuple(parts), (), confidence)
+        types = {name: type_ for name, (_, type_) in self._parameters.items()}
+        sentence = sentence_of(self._text, self._apart())
         found = Reading(
             self._text,
             self._name,
-            written.statement(self._name, sentence_of(self._text, self._apart())),
+            statement_text(self._name, sentence, types, answer.text, parts[1:]),
             {name: self._linker.id(link) for name, (link, _) in self._parameters.items()},
             tuple(parts),
-            tuple(self._named(name, link) for name, (link, _) in self._parameters.items()),
+            tuple(self._named(place, name) for place, name in sorted(self._places.items())),
             unused,
             round(confidence, 4),
             "llm",
@@ -121,23 +122,17 @@ class _Writer:
             raise ReplyError("; ".join(problem.message for problem in wrong))
         return found
 
-    def _named(self, parameter: str, link: Link) -> Name:
-        start, end = self._places[parameter]
-        return Name(
-            self._text[start:end],
-            (start, end),
-            self._linker.id(link),
-            link.name,
-            link.how,
-            round(link.score, 4),
-        )
+    def _named(self, place: Place, parameter: str) -> Name:
+        link, _ = self._parameters[parameter]
+        text, entity = self._text[slice(*place)], self._linker.id(link)
+        return Name(text, place, entity, link.name, link.how, round(link.score, 4))
 
-    def _apart(self) -> dict[str, Place]:
-        """The places of the names, without those that lie in another."""
-        kept: dict[str, Place] = {}
-        for name, place in sorted(self._places.items(), key=lambda pair: pair[1]):
-            if all(end <= place[0] for _, end in kept.values()):
-                kept[name] = place
+    def _apart(self) -> dict[Place, str]:
+        """The parameters by their places, without those that lie in another."""
+        kept: dict[Place, str] = {}
+        for place, name in sorted(self._places.items()):
+            if all(end <= place[0] for _, end in kept):
+                kept[place] = name
         return kept
 
     # -------------------------------------------------------- constraints
@@ -279,10 +274,11 @@ class _Writer:
         link, type_ = self._link(_bare(self._text[place[0] : place[1]]), kinds)
         for name, (other, _) in self._parameters.items():
             if other.entity == link.entity:
+                self._places[place] = name
                 return name
         name = parameter_name(type_, self._parameters)
         self._parameters[name] = link, type_
-        self._places[name] = place
+        self._places[place] = name
         return name
 
     def _link(self, mention: str, kinds: Kinds) -> tuple[Link, str]:

@@ -14,8 +14,8 @@ from kgverify.asking.choosing import Solution, edges_of
 from kgverify.asking.linking import Link
 from kgverify.asking.meaning import Alternatives, Bound, Choice, Edge, Sketch
 from kgverify.asking.reading import Part
+from kgverify.asking.statements import statement_text
 from kgverify.asking.tagging import Arc
-from kgverify.language.printing import quoted
 from kgverify.language.rulebook import RuleBook
 from kgverify.language.scanning import KEYWORDS, RESERVED
 
@@ -55,14 +55,9 @@ class Written:
 
     def statement(self, name: str, sentence: str) -> str:
         """The `question` statement of the rule language that says it."""
-        parameters = ", ".join(f"{n}: {type_}" for n, (_, type_) in self.parameters.items())
-        lines = [
-            f"question {name}({parameters})",
-            f"    {quoted(sentence)}",
-            f"    answer {_ANSWER} : {self.answer_class}",
-            *(f"    {part.demand} {part.text}" for part in self.parts[1:]),
-        ]
-        return "\n".join(lines) + "\n"
+        parameters = {n: type_ for n, (_, type_) in self.parameters.items()}
+        answer, *constraints = self.parts
+        return statement_text(name, sentence, parameters, answer.text, constraints)
 
 
 def write(sketch: Sketch, solution: Solution, book: RuleBook) -> Written | None:
