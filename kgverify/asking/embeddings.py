@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -102,8 +103,9 @@ def _said(book: RuleBook) -> Iterator[tuple[str, str]]:
 def _loaded(path: Path) -> tuple[Any, Any, Any]:
     """The tokenizer, the model and torch."""
     try:
-        import torch
-        from transformers import AutoModel, AutoTokenizer
+        # By name, since the extra may be absent where the types are checked.
+        torch: Any = import_module("torch")
+        transformers: Any = import_module("transformers")
     except ImportError as error:
         message = f"embeddings need torch and transformers ({error})"
         hint = "install them: pip install 'kgverify[neural]'"
@@ -114,9 +116,9 @@ def _loaded(path: Path) -> tuple[Any, Any, Any]:
         hint = "name the folder into which a model was saved; nothing is downloaded"
         raise KgverifyError(Problem("no-model", message, span, hint))
     try:
-        with _quiet():
-            tokenizer = AutoTokenizer.from_pretrained(str(path), local_files_only=True)
-            model, loaded = AutoModel.from_pretrained(
+        with _quiet(transformers.utils.logging):
+            tokenizer = transformers.AutoTokenizer.from_pretrained(str(path), local_files_only=True)
+            model, loaded = transformers.AutoModel.from_pretrained(
                 str(path), local_files_only=True, output_loading_info=True
             )
     except Exception as error:  # transformers raises nearly anything for a broken folder
@@ -134,10 +136,8 @@ def _loaded(path: Path) -> tuple[Any, Any, Any]:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _quiet(logging: Any) -> Iterator[None]:
     """Without the bars and reports of transformers, which otherwise end up among messages."""
-    from transformers.utils import logging
-
     level, has_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
     logging.disable_progress_bar()
