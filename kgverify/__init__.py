@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from kgverify.answering import Answer, ask
     from kgverify.asking.asker import Asker
+    from kgverify.asking.embeddings import Embeddings
+    from kgverify.asking.language_model import LanguageModel
     from kgverify.asking.reading import Reading
     from kgverify.asking.texts import Texts, read_texts
     from kgverify.errors import (
@@ -62,12 +64,14 @@ __all__ = [
     "Budget",
     "Candidate",
     "Constraint",
+    "Embeddings",
     "EngineError",
     "Explanation",
     "Graph",
     "GraphError",
     "GraphInfo",
     "KgverifyError",
+    "LanguageModel",
     "LimitReached",
     "Options",
     "Outcome",
@@ -104,6 +108,8 @@ __all__ = [
 _HOMES = {
     "kgverify.answering": "Answer ask",
     "kgverify.asking.asker": "Asker",
+    "kgverify.asking.embeddings": "Embeddings",
+    "kgverify.asking.language_model": "LanguageModel",
     "kgverify.asking.reading": "Reading",
     "kgverify.asking.texts": "Texts read_texts",
     "kgverify.errors": (

@@ -77,7 +77,11 @@ def ask(
         tuple(verdicts),
         len(question.candidates),
         everything,
-        (*verifier.warnings_for([question]), *problems),
+        (
+            *texts.readings["asked"].problems(span),
+            *verifier.warnings_for([question]),
+            *problems,
+        ),
     )
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from kgverify.asking.choosing import Chooser
+from kgverify.asking.comparing import ask_the_same
+from kgverify.asking.embeddings import Embeddings
+from kgverify.asking.guessing import CommonWords, Guesser, Matcher
+from kgverify.asking.language_model import LanguageModel
 from kgverify.asking.lexicon import Lexicon
 from kgverify.asking.linking import Link, Linker
 from kgverify.asking.meaning import sketches
+from kgverify.asking.modelled import ModelReader
 from kgverify.asking.reading import Name, Part, Reading
-from kgverify.asking.statements import faults, statement_of
+from kgverify.asking.statements import faults, sentence_of, statement_of
 from kgverify.asking.tagging import Arc, Tagger, Tagging, taggings
 from kgverify.asking.templates import Filled, Templates
 from kgverify.asking.trees import readings
@@ -57,10 +64,20 @@ def _filled(text: str, entities: dict[str, int]) -> str:
 class Asker:
     """Reads questions in plain words about one graph, with the words of one rule file.
 
-    `least_confidence`: a reading with less is refused."""
+    `least_confidence`: a reading with less is refused.  `embeddings` finds relations for words that
+    the rule file does not have, beside the words in common.  `llm` is a language model that
+    reads every question as well: its reading is taken where the grammar has none that is certain
+    enough, or with `llm_first` where it has one itself; that the two differ is a warning."""
 
     def __init__(
-        self, graph: Graph, rules: RuleBook, least_confidence: float = LEAST_CONFIDENCE
+        self,
+        graph: Graph,
+        rules: RuleBook,
+        least_confidence: float = LEAST_CONFIDENCE,
+        *,
+        embeddings: Embeddings | None = None,
+        llm: LanguageModel | None = None,
+        llm_first: bool = False,
     ) -> None:
         self.rules = rules
         self._least = least_confidence
@@ -68,9 +85,14 @@ class Asker:
         self._knowledge = knowledge
         self._linker = Linker(graph, rules, knowledge)
         self._lexicon = Lexicon(rules)
-        self._tagger = Tagger(self._lexicon, self._linker)
+        matchers: list[Matcher] = [CommonWords(self._lexicon)]
+        if embeddings is not None:
+            matchers.append(embeddings.matcher(rules))
+        self._tagger = Tagger(self._lexicon, self._linker, Guesser(self._lexicon, matchers))
         self._chooser = Chooser(rules, self._lexicon, self._linker)
         self._templates = Templates(rules, self._linker)
+        self._model = ModelReader(llm, rules, self._linker) if llm else None
+        self._model_first = llm_first
 
     def read(self, text: str, name: str = "asked", span: Span | None = None) -> Reading:
         """What a question asks, as a statement of the rule language called `name`.
@@ -79,6 +101,43 @@ class Asker:
         it can be read in two ways, when a name means several entities, and when the reading is
         less certain than allowed; the message says what was understood."""
         _refuse_unreadable(text, span)
+        tries: list[Callable[[str, str, Span | None], Reading]] = [self._by_words]
+        if self._model is not None:
+            tries.insert(0 if self._model_first else 1, self._model.read)
+        found: list[Reading] = []
+        errors: list[QuestionError] = []
+        for read in tries:
+            try:
+                found.append(read(text, name, span))
+            except QuestionError as error:
+                errors.append(error)
+        certain = [reading for reading in found if reading.confidence >= self._least]
+        if not certain:
+            problems = [problem for reading in found for problem in _uncertain(reading, span)]
+            raise QuestionError([*problems, *(p for error in errors for p in error.problems)])
+        return replace(certain[0], warnings=self._second(certain[0], found, errors))
+
+    def _second(
+        self, taken: Reading, found: Sequence[Reading], errors: Sequence[QuestionError]
+    ) -> tuple[str, ...]:
+        """What the other way to read a question said, where it did not say the same."""
+        others = [reading for reading in found if reading is not taken]
+        return (
+            *(
+                f"{_way(other)} reads the question otherwise, with confidence "
+                f"{other.confidence:.2f}: {_said(other.parts)}"
+                for other in others
+                if not ask_the_same(taken, other, self.rules)
+            ),
+            *(
+                f"read by {_way(taken)} alone: {problem.message}"
+                for error in errors
+                for problem in error.problems
+            ),
+        )
+
+    def _by_words(self, text: str, name: str, span: Span | None) -> Reading:
+        """The reading by templates, or by the grammar."""
         template = self._by_template(text, span)
         if template is not None:
             return template
@@ -92,7 +151,7 @@ class Asker:
         self._refuse_ambiguous(best, span)
         reading = self._reading(best[0], text, found, name)
         if reading.confidence < self._least:
-            raise _uncertain(reading, span)
+            return reading
         wrong = faults(statement_of(reading, self.rules), self.rules)
         if wrong:
             said = _said(reading.parts)
@@ -110,7 +169,7 @@ class Asker:
         for parameter, links in first.links.items():
             if len(links) > 1:
                 start, end = first.spans[parameter]
-                raise self._ambiguous_name(text[start:end].strip(), links, span)
+                raise self._linker.ambiguous(text[start:end].strip(), links, span)
         return self._of_template(first, text)
 
     def _of_template(self, filled: Filled, text: str) -> Reading:
@@ -164,7 +223,7 @@ class Asker:
     def _refuse_ambiguous(self, best: Sequence[_Found], span: Span | None) -> None:
         if best[0].rivals:
             links = best[0].rivals[0]
-            raise self._ambiguous_name(links[0].name, links, span)
+            raise self._linker.ambiguous(links[0].name, links, span)
         if len(best) > 1:
             shown = [_said(found.written.parts) for found in best[:4]]
             raise QuestionError(
@@ -176,20 +235,6 @@ class Asker:
                     "say it with words that only one of them has",
                 )
             )
-
-    def _ambiguous_name(self, text: str, links: Sequence[Link], span: Span | None) -> QuestionError:
-        shown = ", ".join(
-            f"`{self._knowledge.name(link.entity)}`" + _kind(self._linker.classes(link.entity))
-            for link in links
-        )
-        return QuestionError(
-            Problem(
-                "ambiguous-entity",
-                f"`{text}` may be {len(links)} entities: {shown}",
-                span,
-                "write the id of the one that is meant, in [brackets]",
-            )
-        )
 
     def _reading(self, found: _Found, text: str, all_words: Sequence[Word], name: str) -> Reading:
         written = found.written
@@ -214,7 +259,7 @@ class Asker:
         return Reading(
             text,
             name,
-            written.statement(name, _sentence(text, places)),
+            written.statement(name, sentence_of(text, {p: n for n, p in places.items()})),
             arguments,
             parts,
             tuple(names),
@@ -240,9 +285,16 @@ class Asker:
         unknown = [
             word.text
             for word, own in zip(found, arcs, strict=True)
-            if all(arc.score < 1 for arc in own if not arc.tag) and not any(a.tag for a in own)
+            if all(arc.score < 1 for arc in own if not arc.tag)
+            and not any(a.tag and not a.is_guess for a in own)
         ]
-        covered = {n for own in arcs for a in own if a.tag for n in range(a.start, a.end)}
+        covered = {
+            n
+            for own in arcs
+            for a in own
+            if a.tag and not a.is_guess
+            for n in range(a.start, a.end)
+        }
         unknown = [w for n, w in enumerate(unknown)] if unknown else []
         tags = {arc.tag for own in arcs for arc in own}
         problems = []
@@ -308,25 +360,8 @@ def _template_parts(question: s.Question, shown: dict[str, str], length: int) ->
     return tuple(parts)
 
 
-def _sentence(text: str, places: dict[str, tuple[int, int]]) -> str:
-    """The question as a template's sentence, with parameters in place of the names."""
-    found, end = "", 0
-    for parameter, (start, stop) in sorted(places.items(), key=lambda pair: pair[1]):
-        found += _without_braces(text[end:start]) + f"{{{parameter}}}"
-        end = stop
-    return " ".join((found + _without_braces(text[end:])).split())
-
-
-def _without_braces(text: str) -> str:
-    return text.replace("{", "(").replace("}", ")")
-
-
 def _said(parts: Sequence[Part]) -> str:
     return ", ".join(part.words for part in parts[1:])
-
-
-def _kind(classes: frozenset[str]) -> str:
-    return f" ({', '.join(sorted(classes))})" if classes else ""
 
 
 def _error(code: str, message: str, span: Span | None, hint: str = "") -> QuestionError:
@@ -343,14 +378,20 @@ def _refuse_unreadable(text: str, span: Span | None) -> None:
         raise _error("no-question", "the text has no words", span)
 
 
-def _uncertain(reading: Reading, span: Span | None) -> QuestionError:
+def _uncertain(reading: Reading, span: Span | None) -> Iterator[Problem]:
     unused = ", ".join(f"`{word}`" for word in reading.unused)
     rest = f"; nothing was made of {unused}" if unused else ""
-    return QuestionError(
-        Problem(
-            "uncertain-reading",
-            f"read with confidence {reading.confidence:.2f} only: {_said(reading.parts)}{rest}",
-            span,
-            "say it more plainly, or allow less confidence",
-        )
+    by = f" by {_way(reading)}" if reading.source == "llm" else ""
+    yield Problem(
+        "uncertain-reading",
+        f"read{by} with confidence {reading.confidence:.2f} only: {_said(reading.parts)}{rest}",
+        span,
+        "say it more plainly, or allow less confidence",
     )
+
+
+def _way(reading: Reading) -> str:
+    """What read a question, in words."""
+    if reading.source == "llm":
+        return "the language model"
+    return "a template" if reading.source == "template" else "the grammar"

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from rapidfuzz import fuzz, process
 
+from kgverify.errors import Problem, QuestionError, Span
 from kgverify.graph import Graph
 from kgverify.graph.columns import fold
 from kgverify.language.rulebook import DATATYPES, RuleBook
@@ -87,6 +88,22 @@ class Linker:
         """The label of an entity, its id where it has none."""
         return self._knowledge.label(entity) or self._knowledge.name(entity)
 
+    def ambiguous(self, text: str, links: Sequence[Link], span: Span | None) -> QuestionError:
+        """The error that a name means several entities."""
+        shown = ", ".join(f"`{self.id(link)}`" + _kind(self.classes(link.entity)) for link in links)
+        return QuestionError(
+            Problem(
+                "ambiguous-entity",
+                f"`{text}` may be {len(links)} entities: {shown}",
+                span,
+                "write the id of the one that is meant, in [brackets]",
+            )
+        )
+
+    def id(self, link: Link) -> str:
+        """The id of an entity."""
+        return self._knowledge.name(link.entity)
+
     def classes(self, entity: int) -> frozenset[str]:
         """The rule file's classes of an entity: those that the graph states, or those that the
         signatures of its relations give it."""
@@ -146,3 +163,7 @@ class Linker:
         for id_, text in self._unlabelled:
             owners[fold(text)].append(id_)
         return list(owners), list(owners.values())
+
+
+def _kind(classes: frozenset[str]) -> str:
+    return f" ({', '.join(sorted(classes))})" if classes else ""

@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from kgverify.errors import Problem, Span
+
 
 class Part(msgspec.Struct, frozen=True):
     """One constraint that a question was read as, or its answer class.
@@ -38,8 +40,9 @@ class Reading(msgspec.Struct, frozen=True):
 
     `statement` is a `question` statement of the rule language that says it, `name` its name and
     `arguments` what it is asked about, by parameter.  `source` is `template` (a question of the
-    rule file, whose statement is then "") or `grammar`, or what read it instead.  `unused` are
-    words of which nothing was made.  `confidence` is between 0 and 1, no probability."""
+    rule file, whose statement is then ""), `grammar`, or `llm` (a language model).  `unused` are
+    words of which nothing was made.  `confidence` is between 0 and 1, no probability.  `warnings`
+    are what another way to read it said."""
 
     text: str
     name: str
@@ -50,6 +53,14 @@ class Reading(msgspec.Struct, frozen=True):
     unused: tuple[str, ...]
     confidence: float
     source: str
+    warnings: tuple[str, ...] = ()
+
+    def problems(self, span: Span | None = None) -> list[Problem]:
+        """The warnings as problems, for messages."""
+        return [
+            Problem("second-reading", warning, span, severity="warning")
+            for warning in self.warnings
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """The reading as a JSON object."""

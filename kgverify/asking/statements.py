@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from kgverify.asking.reading import Reading
+from kgverify.asking.reading import Part, Reading
 from kgverify.errors import Problem
 from kgverify.language import syntax as s
 from kgverify.language.constraint_checks import check_constraints
 from kgverify.language.parsing import parse
+from kgverify.language.printing import quoted
 from kgverify.language.question_checks import check_questions
 from kgverify.language.rulebook import RuleBook
 from kgverify.language.signatures import signature_problems
@@ -30,3 +32,35 @@ def faults(question: s.Question, book: RuleBook) -> list[Problem]:
     alone = replace(book, questions={question.name.text: question}, rules=(), tests=())
     found = [*check_questions(alone), *check_constraints(alone), *signature_problems(alone)]
     return [problem for problem in found if problem.is_error]
+
+
+def statement_text(
+    name: str,
+    sentence: str,
+    parameters: Mapping[str, str],
+    answer: str,
+    constraints: Iterable[Part],
+) -> str:
+    """A `question` statement of the rule language: its parameters with their types, the answer's
+    part `x : Class`, and its constraints."""
+    declared = ", ".join(f"{parameter}: {type_}" for parameter, type_ in parameters.items())
+    lines = [
+        f"question {name}({declared})",
+        f"    {quoted(sentence)}",
+        f"    answer {answer}",
+        *(f"    {part.demand} {part.text}" for part in constraints),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def sentence_of(text: str, places: Mapping[tuple[int, int], str]) -> str:
+    """The question as a template's sentence, with parameters in place of the names."""
+    found, end = "", 0
+    for (start, stop), parameter in sorted(places.items()):
+        found += _without_braces(text[end:start]) + f"{{{parameter}}}"
+        end = stop
+    return " ".join((found + _without_braces(text[end:])).split())
+
+
+def _without_braces(text: str) -> str:
+    return text.replace("{", "(").replace("}", ")")

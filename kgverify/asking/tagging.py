@@ -15,6 +15,7 @@ from itertools import count
 
 from rapidfuzz import fuzz, process
 
+from kgverify.asking.guessing import Guesser
 from kgverify.asking.lexicon import ARTICLES, PREPOSITIONS, Lexeme, Lexicon
 from kgverify.asking.linking import Link, Linker
 from kgverify.asking.words import Word, word_set
@@ -23,6 +24,9 @@ LONGEST_NAME = 12  # words of an entity's name, without quotation marks
 _PER_ARC = 0.999  # fewer, longer arcs are likelier
 _UNUSED = 0.7  # a word of which nothing can be made
 _MISSPELT = 82.0  # the least likeness, of 100, of a misspelt word
+_GUESSED = 0.7  # words that are only like those of a relation
+_BESIDE = 2  # known words on either side that an unknown one may belong to
+_LONGEST_GUESS = 4
 
 _TAGS = {
     "WHO": "who whom",
@@ -92,7 +96,8 @@ class Arc:
     """Words `start` to `end` (exclusive) taken for one thing; `tag` "" when they are left out.
 
     One of the others says what: `links` the entities that are named, `classes`, `lexemes` of
-    relations, `text` of a value, or the operator of a comparison."""
+    relations, `text` of a value, or the operator of a comparison.  `is_guess`: the rule file does
+    not have these words."""
 
     start: int
     end: int
@@ -102,6 +107,7 @@ class Arc:
     classes: tuple[str, ...] = ()
     lexemes: tuple[Lexeme, ...] = ()
     text: str = ""
+    is_guess: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +127,8 @@ class Tagging:
 class Tagger:
     """Finds what the words of a question may be."""
 
-    def __init__(self, lexicon: Lexicon, linker: Linker) -> None:
-        self._lexicon, self._linker = lexicon, linker
+    def __init__(self, lexicon: Lexicon, linker: Linker, guesser: Guesser) -> None:
+        self._lexicon, self._linker, self._guesser = lexicon, linker, guesser
 
     def arcs(self, text: str, found: Sequence[Word]) -> list[list[Arc]]:
         """For each word, the arcs that begin there; every word can also be left out."""
@@ -135,14 +141,18 @@ class Tagger:
             else:
                 own = [
                     *self._function(place, found),
-                    *self._values(place, found),
+                    *_values(place, found),
                     *self._schema(place, found),
                 ]
                 if not is_marked:
                     own += self._entities(place, found, text)
             arcs.append(own)
-        for start, end in _gaps(found, arcs, self._is_empty):
+        gaps = list(_gaps(found, arcs))
+        guessed = list(self._relations(gaps, found, arcs))
+        for start, end in gaps:
             arcs[start] += self._guesses(start, end, found, "" if is_marked else text)
+        for arc in guessed:
+            arcs[arc.start].append(arc)
         for place, word in enumerate(found):
             if word.kind == "name":
                 continue  # it was marked to be used
@@ -173,23 +183,6 @@ class Tagger:
             yield Arc(place, place + 1, "BE" if is_verb else "POSS", 1.0)
         elif word.lower in _FUNCTION:
             yield Arc(place, place + 1, _FUNCTION[word.lower], 1.0, text=word.lower)
-
-    def _values(self, place: int, found: Sequence[Word]) -> Iterator[Arc]:
-        word = found[place]
-        text = _NUMBERS.get(word.lower, "") if word.kind == "word" else ""
-        if word.kind in ("number", "date"):
-            text = word.text.replace(",", "")
-        if not text:
-            return
-        scale = _SCALES.get(found[place + 1].lower) if place + 1 < len(found) else None
-        if scale and word.kind != "date":
-            whole, _, part = text.partition(".")
-            digits = len(str(scale)) - 1
-            if len(part) <= digits:
-                text = str(int(whole + part.ljust(digits, "0")))
-                yield Arc(place, place + 2, "VAL", 1.0, text=text)
-                return
-        yield Arc(place, place + 1, "VAL", 1.0, text=text)
 
     def _schema(self, place: int, found: Sequence[Word]) -> Iterator[Arc]:
         word = found[place]
@@ -233,6 +226,42 @@ class Tagger:
         for place in range(start, end):
             yield from self._misspelt(place, found)
 
+    def _relations(
+        self,
+        gaps: Sequence[tuple[int, int]],
+        found: Sequence[Word],
+        arcs: Sequence[Sequence[Arc]],
+    ) -> Iterator[Arc]:
+        """Unknown words, with known ones beside them, that are like those of a relation."""
+        named = {n for own in arcs for a in own if a.tag == "ENT" for n in range(a.start, a.end)}
+        around = {
+            (start, end): None
+            for first, last in gaps
+            for start in range(max(0, first - _BESIDE), last)
+            for end in range(max(start, first) + 1, min(last + _BESIDE, len(found)) + 1)
+            if end - start <= _LONGEST_GUESS
+            and all(n not in named and self._is_common(n, found) for n in range(start, end))
+        }
+        spans = list(around)
+        guesses = self._guesser.lexemes([found[start:end] for start, end in spans])
+        for (start, end), (likeness, lexemes) in zip(spans, guesses, strict=True):
+            # It counts twice: as a way to take the words, and as a choice of the relation.
+            score = math.sqrt(_GUESSED * likeness)
+            for tag, kind in (("REL", "verb"), ("NOUN", "noun")):
+                own = tuple(lexeme for lexeme in lexemes if lexeme.kind == kind)
+                if own:
+                    yield Arc(start, end, tag, score, lexemes=own, is_guess=True)
+
+    def _is_common(self, place: int, found: Sequence[Word]) -> bool:
+        """May the word carry the meaning of a relation?  A capital marks a name."""
+        word = found[place]
+        return (
+            word.kind == "word"
+            and word.lower not in _FUNCTION
+            and not self._is_empty(word)
+            and (place == 0 or not word.text[0].isupper())
+        )
+
     def _misspelt(self, place: int, found: Sequence[Word]) -> Iterator[Arc]:
         word = found[place]
         if word.kind != "word" or len(word.text) < 4:
@@ -248,6 +277,55 @@ class Tagger:
             yield Arc(arc.start, arc.end, arc.tag, 0.8 * arc.score, (), arc.classes, arc.lexemes)
 
 
+def _values(place: int, found: Sequence[Word]) -> Iterator[Arc]:
+    word = found[place]
+    text = _NUMBERS.get(word.lower, "") if word.kind == "word" else ""
+    if word.kind in ("number", "date"):
+        text = word.text.replace(",", "")
+    if not text:
+        return
+    scale = _SCALES.get(found[place + 1].lower) if place + 1 < len(found) else None
+    if scale and word.kind != "date":
+        whole, _, part = text.partition(".")
+        digits = len(str(scale)) - 1
+        if len(part) <= digits:
+            text = str(int(whole + part.ljust(digits, "0")))
+            yield Arc(place, place + 2, "VAL", 1.0, text=text)
+            return
+    yield Arc(place, place + 1, "VAL", 1.0, text=text)
+
+
+def values_of(found: Sequence[Word]) -> frozenset[str]:
+    """The values that some words may be: numbers, also in words, and dates."""
+    return frozenset(arc.text for place in range(len(found)) for arc in _values(place, found))
+
+
+def is_empty(word: Word) -> bool:
+    """Does a word only hold others together, or say nothing that a constraint could?"""
+    return word.kind in ("comma", "possessive") or word.lower in _FUNCTION or word.lower in _STOP
+
+
+def denials(found: Sequence[Word]) -> list[Word]:
+    """The words that say that something is not so; in `no more than` nothing does."""
+    texts = [word.lower if word.kind == "word" else "" for word in found]
+    compared = {
+        place + n
+        for place in range(len(found))
+        for phrase, (tag, _) in _PHRASES.items()
+        if tag == "COMP" and tuple(texts[place : place + len(phrase)]) == phrase
+        for n in range(len(phrase))
+    }
+    return [
+        word
+        for place, word in enumerate(found)
+        if place not in compared
+        and (
+            _FUNCTION.get(texts[place]) in ("NOT", "WITHOUT", "EXCEPT")
+            or _PHRASES.get(tuple(texts[place : place + 2]), ("", ""))[0] == "EXCEPT"
+        )
+    ]
+
+
 def _matched(stems: Sequence[str], place: int, found: Sequence[Word]) -> int:
     """Where the words with these stems end, articles between them; 0 when they aren't there."""
     for stem in stems:
@@ -259,9 +337,7 @@ def _matched(stems: Sequence[str], place: int, found: Sequence[Word]) -> int:
     return place
 
 
-def _gaps(
-    found: Sequence[Word], arcs: Sequence[Sequence[Arc]], is_empty: object
-) -> Iterator[tuple[int, int]]:
+def _gaps(found: Sequence[Word], arcs: Sequence[Sequence[Arc]]) -> Iterator[tuple[int, int]]:
     """The longest runs of words that no arc covers."""
     covered = {place for own in arcs for arc in own for place in range(arc.start, arc.end)}
     start = None

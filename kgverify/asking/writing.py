@@ -7,15 +7,15 @@ step of a path.  A thing with two conditions of its own has none: constraints ha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from kgverify.asking.choosing import Solution, edges_of
 from kgverify.asking.linking import Link
 from kgverify.asking.meaning import Alternatives, Bound, Choice, Edge, Sketch
 from kgverify.asking.reading import Part
+from kgverify.asking.statements import statement_text
 from kgverify.asking.tagging import Arc
-from kgverify.language.printing import quoted
 from kgverify.language.rulebook import RuleBook
 from kgverify.language.scanning import KEYWORDS, RESERVED
 
@@ -55,14 +55,9 @@ class Written:
 
     def statement(self, name: str, sentence: str) -> str:
         """The `question` statement of the rule language that says it."""
-        parameters = ", ".join(f"{n}: {type_}" for n, (_, type_) in self.parameters.items())
-        lines = [
-            f"question {name}({parameters})",
-            f"    {quoted(sentence)}",
-            f"    answer {_ANSWER} : {self.answer_class}",
-            *(f"    {part.demand} {part.text}" for part in self.parts[1:]),
-        ]
-        return "\n".join(lines) + "\n"
+        parameters = {n: type_ for n, (_, type_) in self.parameters.items()}
+        answer, *constraints = self.parts
+        return statement_text(name, sentence, parameters, answer.text, constraints)
 
 
 def write(sketch: Sketch, solution: Solution, book: RuleBook) -> Written | None:
@@ -309,12 +304,7 @@ class _Writer:
         for name, (other, _) in self._parameters.items():
             if other.entity == link.entity:
                 return name
-        base = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type_).lower()
-        if base in KEYWORDS or base in RESERVED or not base[0].isalpha() or base == _ANSWER:
-            base = "thing"
-        name, number = base, 2
-        while name in self._parameters or name in _TAKEN:
-            name, number = f"{base}{number}", number + 1
+        name = parameter_name(type_, self._parameters)
         self._parameters[name] = link, type_
         return name
 
@@ -327,6 +317,17 @@ _OPERATORS = {
     ">=": "at least",
     ">": "more than",
 }
+
+
+def parameter_name(type_: str, taken: Container[str]) -> str:
+    """A name for a parameter of some class, other than those that are taken."""
+    base = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type_).lower()
+    if base in KEYWORDS or base in RESERVED or not base[0].isalpha() or base == _ANSWER:
+        base = "thing"
+    name, number = base, 2
+    while name in taken or name in _TAKEN:
+        name, number = f"{base}{number}", number + 1
+    return name
 
 
 def _members(item: Edge | Alternatives) -> tuple[Edge, ...]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -25,12 +27,15 @@ from kgverify.cli.verify import PolicyChoice
 from kgverify.errors import counted
 
 if TYPE_CHECKING:
-    from kgverify import Answer, Reading
+    from kgverify import Answer, Embeddings, LanguageModel, Reading
 
 EPILOG = (
     'Example: kgverify ask "Which drugs treat hypertension but do not cause dry cough?" '
     "--kg corpora/pharmacy/facts.tsv --kg corpora/pharmacy/labels.tsv --rules rules/pharmacy.kgr"
 )
+
+
+KEY = "KGVERIFY_LLM_KEY"  # the environment variable with the key of a language model
 
 
 class AskFormat(StrEnum):
@@ -74,6 +79,48 @@ def ask(
         Path | None,
         typer.Option(help="Save the question as a statement of the rule language, in a new file."),
     ] = None,
+    embeddings: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder with a transformers model that finds relations for words which the rule "
+            "file does not have (extra `neural`). Nothing is downloaded.",
+            show_default=False,
+        ),
+    ] = None,
+    likeness: Annotated[
+        float | None,
+        typer.Option(
+            help="The least likeness of words and relations that counts with --embeddings (0.6).",
+            min=0.0,
+            max=1.0,
+            show_default=False,
+        ),
+    ] = None,
+    llm: Annotated[
+        str | None,
+        typer.Option(
+            help="The base URL of a language model with OpenAI's chat interface, which reads the "
+            "question too. It is sent the question and the rule file's names, with the key in "
+            f"{KEY}.",
+            show_default=False,
+        ),
+    ] = None,
+    llm_model: Annotated[
+        str | None,
+        typer.Option(help="The language model's name, with --llm.", show_default=False),
+    ] = None,
+    llm_first: Annotated[
+        bool,
+        typer.Option("--llm-first", help="Take the language model's reading before the grammar's."),
+    ] = False,
+    llm_seconds: Annotated[
+        float | None,
+        typer.Option(
+            help="The most seconds that a reply of the language model may take (60).",
+            min=0.001,
+            show_default=False,
+        ),
+    ] = None,
     format: Annotated[AskFormat, typer.Option(help="How to write it.")] = AskFormat.TABLE,
 ) -> None:
     """Ask a question in plain words: read it, and answer it from the graph or by candidates."""
@@ -81,12 +128,15 @@ def ask(
         from kgverify import Asker, load_rules
         from kgverify import ask as answer
 
+        read_by = _language_model(llm, llm_model, llm_first, llm_seconds)
+        alike = _embeddings(embeddings, likeness)
         budget = budget_of(exact, exact_atoms, exact_seconds)
         book = load_rules(rules)
         graph = open_kg(kg, denied, book)
-        asker = Asker(graph, book, confidence)
+        asker = Asker(graph, book, confidence, embeddings=alike, llm=read_by, llm_first=llm_first)
         if only_read:
             reading = asker.read(text)
+            console.report(reading.problems())
             _show_reading(reading, format)
             _save(reading, save)
             return
@@ -107,6 +157,36 @@ def ask(
             raise SystemExit(console.LIMIT)
         if candidates and any(verdict.verdict == "viol" for verdict in found.verdicts):
             raise SystemExit(console.SOMETHING_VIOLATED)
+
+
+def _language_model(
+    url: str | None, model: str | None, first: bool, seconds: float | None
+) -> LanguageModel | None:
+    """The language model that the options name, with the key of the environment."""
+    from kgverify import LanguageModel
+
+    if url is None:
+        if model is not None or first or seconds is not None:
+            raise typer.BadParameter(
+                "goes with --llm", param_hint="--llm-model/--llm-first/--llm-seconds"
+            )
+        return None
+    if model is None:
+        raise typer.BadParameter("goes with --llm-model", param_hint="--llm")
+    key = os.environ.get(KEY, "").strip()
+    found = LanguageModel(url, model, key)
+    return found if seconds is None else replace(found, seconds=seconds)
+
+
+def _embeddings(path: Path | None, likeness: float | None) -> Embeddings | None:
+    """The model that the options name."""
+    from kgverify import Embeddings
+
+    if path is None:
+        if likeness is not None:
+            raise typer.BadParameter("goes with --embeddings", param_hint="--likeness")
+        return None
+    return Embeddings(path) if likeness is None else Embeddings(path, likeness)
 
 
 def _show_reading(reading: Reading, format: AskFormat) -> None:

@@ -1,0 +1,211 @@
+"""A language model on this machine finds relations for words that the rule file does not have.
+
+The model is a real one, made here: a BERT without layers, whose words' vectors are chosen, so that
+what is like what is known.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import socket
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kgverify
+from kgverify import Asker, Graph, KgverifyError, QuestionError, RuleBook
+from kgverify.asking.embeddings import Embeddings
+from kgverify.asking.words import words
+
+HAS_EXTRA = all(importlib.util.find_spec(name) for name in ("torch", "transformers"))
+needs_extra = pytest.mark.skipif(not HAS_EXTRA, reason="needs the extra `neural`")
+
+RULES = """
+class Drug      phrases "drug"
+class Disease   phrases "disease"
+class Person    phrases "person"
+disjoint Drug, Disease, Person
+relation treats (Drug, Disease)
+    phrases "is indicated for"
+relation causes (Drug, Disease)
+    phrases "gives rise to"
+relation studies (Person, Disease)
+"""
+FACTS = "salbutamol\ttreats\tasthma\nmint\tcauses\tasthma\nann\tstudies\tasthma\n"
+# Words with one direction mean the same; `salve` is between the first two.
+DIRECTIONS = {
+    0: "treats treat remedy remedies indicated",
+    1: "causes cause culprit gives rise",
+    2: "studies study expert",
+    3: "is for to drug which what are of",
+    4: "banana",
+}
+
+
+@pytest.fixture(scope="module")
+def book() -> RuleBook:
+    return kgverify.load_rules_text(RULES)
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
+    path: Path = tmp_path_factory.mktemp("graph") / "facts.tsv"
+    path.write_text(FACTS)
+    return kgverify.open_graph(path)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a model whose words have the directions above."""
+    import torch
+    from transformers import BertConfig, BertModel, BertTokenizer
+
+    folder = tmp_path_factory.mktemp("model")
+    marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    listed = [*marks, *(word for said in DIRECTIONS.values() for word in said.split()), "salve"]
+    (folder / "vocab.txt").write_text("\n".join(listed) + "\n")
+    BertTokenizer(str(folder / "vocab.txt")).save_pretrained(folder)
+    config = BertConfig(
+        vocab_size=len(listed),
+        hidden_size=8,
+        num_hidden_layers=0,
+        num_attention_heads=1,
+        intermediate_size=8,
+    )
+    made = BertModel(config, add_pooling_layer=False)
+    with torch.no_grad():
+        for weights in made.embeddings.parameters():
+            weights.zero_()
+        made.embeddings.LayerNorm.weight.fill_(1.0)
+        rows = made.embeddings.word_embeddings.weight
+        for direction, said in DIRECTIONS.items():
+            for word in said.split():
+                # Of mean 0, so that the norm of the layer leaves the direction as it is.
+                rows[listed.index(word), direction] = 1.0
+                rows[listed.index(word)] -= 1 / 8
+        rows[listed.index("salve")] = rows[listed.index("treats")] + rows[listed.index("causes")]
+    made.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a model is never looked for elsewhere")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+
+
+@needs_extra
+@pytest.mark.usefixtures("offline")
+def test_a_word_that_means_the_same_is_understood(
+    model: Path, graph: Graph, book: RuleBook
+) -> None:
+    with pytest.raises(QuestionError):
+        Asker(graph, book).read("Which drugs are remedies for asthma?")
+    asker = Asker(graph, book, embeddings=Embeddings(model))
+    reading = asker.read("Which drugs are remedies for asthma?")
+    assert [part.text for part in reading.parts[1:]] == ["treats(x, disease)"]
+    assert reading.confidence < 0.85
+
+
+@needs_extra
+def test_the_threshold_keeps_what_is_less_like_out(
+    model: Path, graph: Graph, book: RuleBook
+) -> None:
+    found = Embeddings(model, 0.9).matcher(book).guesses([words("salve"), words("remedy")])
+    assert [[guess.relation for guess in guesses] for guesses in found] == [[], ["treats"]]
+    found = Embeddings(model, 0.5).matcher(book).guesses([words("salve"), words("banana")])
+    assert [sorted(g.relation for g in guesses) for guesses in found] == [["causes", "treats"], []]
+
+
+@needs_extra
+def test_relations_that_are_as_like_are_ambiguous(
+    model: Path, graph: Graph, book: RuleBook
+) -> None:
+    asker = Asker(graph, book, 0.0, embeddings=Embeddings(model, 0.3))
+    with pytest.raises(QuestionError) as caught:
+        asker.read("Which drugs are a salve for asthma?")
+    assert [problem.code for problem in caught.value.problems] == ["ambiguous-question"]
+    assert "treats" in str(caught.value)
+    assert "causes" in str(caught.value)
+
+
+@needs_extra
+def test_likeness_is_the_cosine_of_means_of_the_tokens_vectors(model: Path) -> None:
+    rows = Embeddings(model).vectors(["treats", "remedy remedies", "treats causes", "causes"])
+    assert np.linalg.norm(rows, axis=1) == pytest.approx(1.0)
+    assert rows[0] @ rows[1] == pytest.approx(1.0, abs=1e-4)
+    assert rows[2] == pytest.approx(
+        (rows[0] + rows[3]) / np.linalg.norm(rows[0] + rows[3]), abs=1e-4
+    )
+
+
+@needs_extra
+def test_a_text_has_the_same_vector_in_any_batch(model: Path) -> None:
+    embeddings = Embeddings(model)
+    texts = ["treats", "remedy gives rise to banana", *["culprit"] * 70]
+    together = embeddings.vectors(texts)
+    alone = np.concatenate([embeddings.vectors([text]) for text in texts])
+    assert together == pytest.approx(alone, abs=1e-5)
+    assert embeddings.vectors([]).shape[0] == 0
+
+
+@needs_extra
+def test_the_vectors_of_a_rule_file_are_made_once(
+    model: Path, book: RuleBook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embeddings = Embeddings(model)
+    embeddings.matcher(book)
+    monkeypatch.setattr(Embeddings, "vectors", None)
+    embeddings.matcher(kgverify.load_rules_text(RULES))
+    with pytest.raises(TypeError):
+        embeddings.matcher(kgverify.load_rules_text(RULES + "relation eases (Drug, Disease)\n"))
+
+
+@needs_extra
+def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:
+    for make in (lambda: None, lambda: (tmp_path / "config.json").write_text("{")):
+        make()
+        with pytest.raises(KgverifyError) as caught:
+            Embeddings(tmp_path)
+        assert [problem.code for problem in caught.value.problems] == ["no-model"]
+        assert str(tmp_path) in str(caught.value)
+
+
+@needs_extra
+def test_weights_that_are_missing_are_not_made_up(model: Path, tmp_path: Path) -> None:
+    import shutil
+
+    from safetensors.torch import load_file, save_file
+
+    folder = shutil.copytree(model, tmp_path / "part")
+    weights = load_file(folder / "model.safetensors")
+    del weights["embeddings.word_embeddings.weight"]
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    with pytest.raises(KgverifyError, match=r"lacks 1 weight.*word_embeddings"):
+        Embeddings(folder)
+
+
+@needs_extra
+def test_loading_says_nothing(model: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    Embeddings(model)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_without_the_extra_the_error_says_how_to_install_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(KgverifyError, match=r"kgverify\[neural\]") as caught:
+        Embeddings(tmp_path)
+    assert [problem.code for problem in caught.value.problems] == ["missing-extra"]
+
+
+def test_asking_without_a_model_loads_no_torch(graph: Graph, book: RuleBook) -> None:
+    import subprocess
+
+    code = "import sys, kgverify.asking.asker; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
