@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 RUN    := $(VENV)/bin/python -m
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint neural bench clean
 
 demo: $(VENV)/installed
 	$(RUN) kgverify kg build corpora/pharmacy/facts.tsv corpora/pharmacy/labels.tsv \
@@ -22,8 +22,12 @@ lint: $(VENV)/installed
 	$(RUN) ruff format --check kgverify
 	$(RUN) mypy
 
+# Adds torch and transformers, for the tests that build a model of their own.
+neural: $(VENV)/installed
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-neural.txt
+
 bench: $(VENV)/installed
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check ".[bench]"
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check ".[bench,experiments]"
 	$(VENV)/bin/python benchmarks/verify.py
 	$(VENV)/bin/python benchmarks/hetionet.py
 	$(VENV)/bin/python benchmarks/exact.py

@@ -44,7 +44,8 @@ who painted [North Wind]\tnobody\tmovie_to_painter
 MORE_HOPS = """\
 what are the genres of the films directed by [Ada Lind]\tDrama|Western\tdirector_to_movie_to_genre
 which films share their writer with [Quiet Harbour]\tThe Last Ferry\tmovie_to_writer_to_movie
-who wrote films that share an actor with [Quiet Harbour]\tAda Lind\tmovie_to_actor_to_movie_to_writer
+who wrote films that share an actor with [Quiet Harbour]\tAda Lind\t\
+movie_to_actor_to_movie_to_writer
 """
 
 
@@ -129,7 +130,7 @@ def test_question_files_without_types_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text, lines", [("no tab\nwho\tX\n\tX\n", [1, 3]), ("a\tb\tc\td\n", [1]), ("who\t\n", [1])]
+    ("text", "lines"), [("no tab\nwho\tX\n\tX\n", [1, 3]), ("a\tb\tc\td\n", [1]), ("who\t\n", [1])]
 )
 def test_bad_lines_are_all_named(tmp_path: Path, text: str, lines: list[int]) -> None:
     path = tmp_path / "questions.tsv"
