@@ -125,3 +125,14 @@ def test_a_bag_holds_and_passes_on_what_is_put_in() -> None:
         listener(ids_)
     assert heard == [0, 3, 2, 0, 2, 3]
     assert bag.values.tolist() == [0, 2, 3]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_transitive_relation_read_backwards_is_its_own_closure(engine: str) -> None:
+    """One or more steps back are one step back, of the relation itself."""
+    rules = BACKWARDS.replace("near (Thing, Thing)", "near (Thing, Thing) transitive")
+    rules = rules.replace("^near(x, a)", "^near+(x, a)")
+    kg = graph("ann near bob\n bob near dan\n cid near ann\n cid type Thing")
+    found = ask(rules, kg, "ask", "bob", "dan", "cid", engine=engine, a="ann")
+    verdicts = {name: v.verdict for name, v in found.items()}
+    assert verdicts == {"bob": "sat", "dan": "sat", "cid": "unk"}
