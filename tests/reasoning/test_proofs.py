@@ -103,7 +103,8 @@ def test_the_links_of_a_chain_keep_their_own_proofs(tmp_path: Path) -> None:
     """What is passed on stands as one row of links; a link that is derived says from what."""
     (tmp_path / "kg.tsv").write_text("cell\tinside\tjail\njail\tinside\ttown\ntown\tinside\tland\n")
     (tmp_path / "r.kgr").write_text(
-        "class Place\nrelation within (Place, Place) transitive\n"
+        "class Place\nrelation above (Place, Place) transitive\n"
+        "relation within (Place, Place) transitive\n"
         "relation inside (Place, Place) sub of within\n"
         'question q(a: Place)\n    "Where is {a}?"\n    answer x : Place\n'
         "    require within(a, x)\n"
@@ -117,3 +118,5 @@ def test_the_links_of_a_chain_keep_their_own_proofs(tmp_path: Path) -> None:
     for one, other in links:
         expected += [f"  within({one}, {other})", f"    inside({one}, {other})"]
     assert outline(proof) == expected
+    assert proof is not None
+    assert "within" in proof.why
