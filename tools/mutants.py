@@ -196,9 +196,14 @@ def explanations(page: Path) -> dict[str, str]:
 def fixed_worlds(number: int) -> list[Any]:
     """Random worlds, the same in every run.  (The package is imported here, not above, so that a
     mutant of it can take its place.)"""
-    from kgverify.testing import World, worlds
+    from kgverify.testing import worlds
 
-    found: list[World] = []
+    return fixed(worlds(size=10), number)
+
+
+def fixed(strategy: Any, number: int) -> list[Any]:
+    """What a strategy draws first: the same in every run."""
+    found: list[Any] = []
 
     @settings(
         max_examples=number,
@@ -208,9 +213,9 @@ def fixed_worlds(number: int) -> list[Any]:
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(worlds(size=10))
-    def draw(world: World) -> None:
-        found.append(world)
+    @given(strategy)
+    def draw(one: Any) -> None:
+        found.append(one)
 
     draw()
     return found

@@ -5,7 +5,8 @@
 Every rule of every encoding is dropped, and every literal of it dropped, negated, compared
 otherwise, or given two arguments in the wrong order.  A mutant is `invalid` when clingo rejects it.
 It is killed by `cases` (tests/encodings), by `worlds` (the reference engine must decide a fixed
-set of random worlds as before; there it agrees with the oracle in plain Python) or by `examples`
+set of random worlds as before; there it agrees with the oracle in plain Python), by `exact` (so
+must exact mode, of tiny worlds in which it agrees with a try of all completions) or by `examples`
 (tests/reasoning).  docs/mutation.md explains the survivors.
 """
 
@@ -25,24 +26,35 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from kgverify import resources  # noqa: E402
-from kgverify.errors import EngineError  # noqa: E402
+from kgverify.errors import EngineError, LimitReached  # noqa: E402
 from kgverify.reasoning import program  # noqa: E402
+from kgverify.reasoning.exact import Budget  # noqa: E402
 from kgverify.reasoning.solver import solve  # noqa: E402
 from kgverify.testing import World  # noqa: E402
+from kgverify.verification import Verifier  # noqa: E402
+from tests.completions import (  # noqa: E402
+    dated_worlds,
+    questions,
+    tiny_worlds,
+    viewed_worlds,
+)
 from tests.encodings import test_encodings as cases  # noqa: E402
 from tools.mutants import (  # noqa: E402
     INVALID,
+    SLOW,
     SURVIVED,
     Mutant,
     apart,
     explanations,
     failing,
+    fixed,
     fixed_worlds,
     judged,
     report,
     sampled,
 )
 
+KINDS = ("cases", "worlds", "exact", "examples")  # of tests
 EXAMPLES = ["tests/reasoning", "--ignore=tests/reasoning/test_crosscheck.py"]
 OTHERWISE = {
     ast.ComparisonOperator.Equal: [ast.ComparisonOperator.NotEqual],
@@ -151,14 +163,28 @@ def decisions(world: World) -> list[object]:
     return [(v.question, v.candidate, v.decision, v.basis) for v in decided.values()]
 
 
+def exactly(world: World) -> list[object]:
+    """What exact mode decides by the encodings as they stand, of a tiny world."""
+    budget = Budget(atoms=100_000, seconds=100)
+    answers = Verifier(world.graph, world.book, "rank", "reference", exact=budget).verify(
+        questions(world)
+    )
+    return [(v.candidate, v.verdict, *v.statuses.items()) for found, _ in answers for v in found]
+
+
 class Tests:
     """The tests that a mutant must pass to survive, from the quick to the slow."""
 
     def __init__(self, number: int, until: str) -> None:
-        kinds = {"cases": self._cases, "worlds": self._decided, "examples": self._examples}
+        kinds = dict(
+            zip(KINDS, (self._cases, self._decided, self._exact, self._examples), strict=True)
+        )
         self._tests = dict(list(kinds.items())[: list(kinds).index(until) + 1])
         drawn = fixed_worlds(number) if "worlds" in self._tests else []
         self._worlds = [(world, decisions(world)) for world in drawn]
+        tiny = (tiny_worlds(), viewed_worlds(), viewed_worlds(blank=True), dated_worlds())
+        drawn = [w for k in tiny for w in fixed(k, number // 4)] if "exact" in self._tests else []
+        self._tiny = [(world, exactly(world)) for world in drawn]
         broken = apart(lambda: failing(*EXAMPLES)) if "examples" in self._tests else []
         self._deselected = [f"--deselect={test}" for test in broken]
         if broken:
@@ -174,9 +200,12 @@ class Tests:
             solve(mutant.text)
         except EngineError:
             return INVALID
-        for noticed, test in self._tests.items():
-            if not test(mutant):
-                return noticed
+        try:
+            for noticed, test in self._tests.items():
+                if not test(mutant):
+                    return noticed
+        except LimitReached:
+            return SLOW
         return SURVIVED
 
     def _cases(self, mutant: Mutant) -> bool:
@@ -194,6 +223,12 @@ class Tests:
         except (AssertionError, EngineError):
             return False
 
+    def _exact(self, mutant: Mutant) -> bool:
+        try:
+            return all(exactly(world) == expected for world, expected in self._tiny)
+        except (AssertionError, EngineError):
+            return False
+
     def _examples(self, mutant: Mutant) -> bool:
         return not failing("-x", *EXAMPLES, *self._deselected)
 
@@ -204,10 +239,8 @@ def main() -> int:
     parser.add_argument("--sample", type=int, help="so many mutants instead of all")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--worlds", type=int, default=100, help="random worlds to decide")
-    parser.add_argument(
-        "--until", choices=["cases", "worlds", "examples"], default="examples", help="last tests"
-    )
+    parser.add_argument("--worlds", type=int, default=100, help="random worlds of each kind")
+    parser.add_argument("--until", choices=KINDS, default="examples", help="last tests")
     parser.add_argument("--seconds", type=int, default=300, help="for one mutant")
     parser.add_argument("--out", type=Path, help="JSON file for the results")
     options = parser.parse_args()

@@ -55,6 +55,7 @@ EXAMPLES = [
     "tests/compile",
     "--ignore=tests/reasoning/test_crosscheck.py",
 ]
+GUARDS = ("frozen", "slots", "strict")
 COMPARED = {
     ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq,
@@ -103,8 +104,8 @@ def mutants(module: str) -> Iterator[Mutant]:
 
 
 def _nodes(tree: ast.AST) -> Iterator[Any]:
-    """What may be changed: expressions and statements, without imports, annotations, assertions
-    and what only a type checker runs."""
+    """What may be changed: expressions and statements, without imports, annotations, assertions,
+    what only a type checker runs, and what only guards against a slip."""
     for name, value in ast.iter_fields(tree):
         if name in ("annotation", "returns"):
             continue
@@ -112,6 +113,8 @@ def _nodes(tree: ast.AST) -> Iterator[Any]:
             if not isinstance(node, ast.AST) or isinstance(node, ast.Import | ast.ImportFrom):
                 continue
             if isinstance(node, ast.Assert | ast.JoinedStr):
+                continue
+            if isinstance(node, ast.keyword) and node.arg in GUARDS:
                 continue
             if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
                 continue
@@ -227,7 +230,9 @@ class Tests:
         quick = len(self._worlds) // 3
         if not self._decided(self._worlds[:quick]):
             return "worlds"
-        if failing("-x", *EXAMPLES, *self._deselected):
+        # The tests of that module first.
+        own = (ROOT / "tests" / "reasoning").glob(f"test_{mutant.file.removesuffix('.py')}*.py")
+        if failing("-x", *sorted(map(str, own)), *EXAMPLES, *self._deselected):
             return "examples"
         return SURVIVED if self._decided(self._worlds[quick:]) else "worlds"
 

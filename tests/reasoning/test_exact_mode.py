@@ -322,3 +322,28 @@ def test_views_are_left_out_where_they_take_too_many_atoms() -> None:
     )
     assert status == "sat"
     assert [p.code for p in problems] == ["budget"]
+
+
+FAMILY = """
+class Person
+relation parent (Person, Person)
+relation ancestor (Person, Person)
+ancestor(X, Z) :- parent(X, Y), parent(Y, Z).
+question either(a: Person, b: Person)
+    "?"
+    answer x : Person
+    require any of { not parent(b, x), ancestor(a, x) }
+"""
+
+
+@pytest.mark.parametrize("engine", ["slice", "reference"])
+@pytest.mark.parametrize(("known", "expected"), [("ann", "sat"), ("eve", "unk")])
+def test_a_rule_holds_in_every_completion(engine: str, known: str, expected: str) -> None:
+    """Whoever may be a child of bob is then one that ann descends to, where ann is bob's parent:
+    the slice must hold what the rule joins with an atom that may be true."""
+    kg = graph(f"{known} parent bob \n cid type Person \n ann type Person \n bob type Person")
+    verifier = Verifier(kg, load_rules_text(FAMILY), "rank", engine, exact=True)  # type: ignore[arg-type]
+    asked = Question("q", "either", {"a": "ann", "b": "bob"}, (Candidate("cid"),))
+    (((verdict,), problems),) = verifier.verify([asked])
+    assert problems == []
+    assert (verdict.verdict, statuses(verdict)[0].split()[0]) == (expected, expected)

@@ -3,8 +3,14 @@ the rule file doesn't name."""
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
+
+import numpy as np
 import pytest
 
+from kgverify.reasoning.gathering import Bag
+from kgverify.reasoning.layers import Ids
 from tests.reasoning.small import ask, graph
 
 ENGINES = ["slice", "reference"]
@@ -66,3 +72,67 @@ def test_a_relation_read_backwards_has_its_terms_the_other_way_round(engine: str
     kg = graph("ann near bob\n cid near ann\n cid type Thing")
     found = ask(BACKWARDS, kg, "ask", "bob", "cid", engine=engine, a="ann")
     assert {name: v.verdict for name, v in found.items()} == {"bob": "sat", "cid": "unk"}
+
+
+MEMBERS = """
+class Thing, Alpha
+relation near (Thing, Thing)
+relation good (Thing, Thing)
+relation lucky (Thing, Thing)
+lucky(X, Y) :- near(X, Y), Z : Alpha, good(Z, Z).
+question ask(a: Thing)
+    "Which?"
+    answer x : Thing
+    require lucky(a, x)
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_members_of_a_class_flow_on(engine: str) -> None:
+    kg = graph("ann near bob\n bob type Thing\n zoe type Alpha\n yan type Alpha\n yan good yan")
+    assert ask(MEMBERS, kg, "ask", "bob", engine=engine, a="ann")["bob"].verdict == "sat"
+
+
+TYPED = """
+class Thing, Alpha, Beta
+relation near (Thing, Thing)
+relation r (Thing, Thing)
+relation s (Thing, Thing)
+r(X, Y) :- near(X, Z), near(Z, Y), Z : Alpha, Y : Beta.
+question ask(a: Thing)
+    "Which?"
+    answer x : Thing
+    require r(a, x)
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_types_are_those_of_the_things_asked_about(engine: str) -> None:
+    facts = "ann near zoe\n zoe near bob\n zoe type Alpha\n bob type Thing\n"
+    kg = graph(facts + "bob type Beta")
+    assert ask(TYPED, kg, "ask", "bob", engine=engine, a="ann")["bob"].verdict == "sat"
+    assert ask(TYPED, graph(facts), "ask", "bob", engine=engine, a="ann")["bob"].verdict == "unk"
+
+
+def test_a_bag_holds_and_passes_on_what_is_put_in() -> None:
+    queue: deque[tuple[Callable[[Ids], None], Ids]] = deque()
+    bag, heard = Bag(queue), list[int]()
+    bag.listen(lambda new: heard.extend(new.tolist()))
+    for ids in ([0, 3], [0, 2, 3]):
+        bag.add(np.array(ids, np.int64))
+    bag.listen(lambda all_: heard.extend(all_.tolist()))
+    for listener, ids_ in queue:
+        listener(ids_)
+    assert heard == [0, 3, 2, 0, 2, 3]
+    assert bag.values.tolist() == [0, 2, 3]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_transitive_relation_read_backwards_is_its_own_closure(engine: str) -> None:
+    """One or more steps back are one step back, of the relation itself."""
+    rules = BACKWARDS.replace("near (Thing, Thing)", "near (Thing, Thing) transitive")
+    rules = rules.replace("^near(x, a)", "^near+(x, a)")
+    kg = graph("ann near bob\n bob near dan\n cid near ann\n cid type Thing")
+    found = ask(rules, kg, "ask", "bob", "dan", "cid", engine=engine, a="ann")
+    verdicts = {name: v.verdict for name, v in found.items()}
+    assert verdicts == {"bob": "sat", "dan": "sat", "cid": "unk"}

@@ -97,3 +97,26 @@ def test_the_facts_of_a_proof_suffice_and_each_is_needed(tmp_path: Path) -> None
     cited = [lines[1], lines[2]]
     assert status(cited) == "viol"
     assert [status([line]) for line in cited] == ["unk", "unk"]
+
+
+def test_the_links_of_a_chain_keep_their_own_proofs(tmp_path: Path) -> None:
+    """What is passed on stands as one row of links; a link that is derived says from what."""
+    (tmp_path / "kg.tsv").write_text("cell\tinside\tjail\njail\tinside\ttown\ntown\tinside\tland\n")
+    (tmp_path / "r.kgr").write_text(
+        "class Place\nrelation above (Place, Place) transitive\n"
+        "relation within (Place, Place) transitive\n"
+        "relation inside (Place, Place) sub of within\n"
+        'question q(a: Place)\n    "Where is {a}?"\n    answer x : Place\n'
+        "    require within(a, x)\n"
+    )
+    graph = kgverify.open_graph(tmp_path / "kg.tsv")
+    rules = kgverify.load_rules(tmp_path / "r.kgr")
+    question = Question("q", "q", {"a": "cell"}, (Candidate("land"),))
+    proof = kgverify.explain(question, "land", graph, rules).constraints[1].pro
+    links = [("cell", "jail"), ("jail", "town"), ("town", "land")]
+    expected = ["within(cell, land)"]
+    for one, other in links:
+        expected += [f"  within({one}, {other})", f"    inside({one}, {other})"]
+    assert outline(proof) == expected
+    assert proof is not None
+    assert "within" in proof.why

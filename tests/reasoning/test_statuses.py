@@ -242,6 +242,28 @@ question numbered(n: integer)
     assert status(7, "odd") == "unk ill-typed"  # what can't be read may be anything
 
 
+@ENGINES
+def test_a_value_in_a_rule_is_of_the_type_of_what_it_is_compared_with(engine: str) -> None:
+    """`1990` is a year beside a date, and no number; so it is beside a parameter."""
+    rules = """
+class Town
+relation founded (Town, date)
+relation old (Town, Town)
+old(X, X) :- founded(X, Y), Y != 1990.
+question ask(d: date)
+    "Which?"
+    answer x : Town
+    require old(x, x)
+    prefer d != 1990
+"""
+    kg = graph("oslo founded 1990\n rome founded 1880-04-21", founded="date")
+    got = ask(rules, kg, "ask", "oslo", "rome", engine=engine, d="1880")
+    assert statuses(got["oslo"]) == ["unk missing", "sat"]
+    assert statuses(got["rome"]) == ["sat", "sat"]
+    (same,) = ask(rules, kg, "ask", "rome", engine=engine, d="1990").values()
+    assert statuses(same) == ["sat", "viol"]
+
+
 def test_a_coarse_date_may_be_a_finer_one() -> None:
     rules = """
 class Person
