@@ -15,7 +15,7 @@ from kgverify.language import syntax as s
 from kgverify.language.printing import condition_text, exceptions_text
 from kgverify.reasoning.datalog import Origin
 from kgverify.reasoning.deciding import Decision, Request, SliceEngine
-from kgverify.reasoning.evidence import ARITHMETIC, Ground
+from kgverify.reasoning.evidence import ARITHMETIC, Ground, opposite
 from kgverify.reasoning.exact import Cited, Ruling
 from kgverify.reasoning.explanation import Narrator, citation_line, fill
 from kgverify.reasoning.program import CompiledConstraint
@@ -413,13 +413,20 @@ class Account:
         return [(one, other) for one, other in dict.fromkeys(pairs) if one != other]
 
     def _naming(self, compiled: CompiledConstraint) -> Iterator[Inference]:
-        """The steps from the evidence about entities to a constraint that names them otherwise."""
+        """The steps from what is cited or derived to a constraint, where it says that in other
+        words: of entities that it names otherwise, or of what it counts as false."""
         narrator, atoms = self._batch.narrator, self._atoms(compiled)
-        pairs = self._given_names(compiled)
         for goal in self._goals(compiled):
             if goal[0] == "same":
-                yield from (step for pair in pairs for step in narrator.joining(*pair))
-            elif compiled.kind != "same" and goal[0] != "assumed":
+                yield from narrator.joining(*map(int, goal[1:]))
+            elif goal[0] == "different":
+                yield from narrator.differing(goal)
+            elif goal[0] == "assumed":
+                conclusion = narrator.formal(opposite(atoms.as_named(goal[1:])))
+                premises = (narrator.assumption(goal[1:]).text,)
+                yield Inference(_ASSUMED, str(compiled.condition.span), conclusion, premises)
+            else:
+                pairs = self._given_names(compiled)
                 yield from narrator.renaming(atoms.as_named(goal), goal, pairs)
 
     def _own_names(self, compiled: CompiledConstraint) -> list[Node]:

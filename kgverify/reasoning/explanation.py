@@ -18,6 +18,7 @@ from kgverify.reasoning.views import COMPARISONS, DEFINITIONS, View
 from kgverify.vocabulary import Citation, Inference, Node
 
 OPERATORS = {short: sign for sign, short in COMPARISONS.items()}
+COMPARED = "values and times as they are"
 _TIMES = ("during", "period", "throughout", "meet", "unlimited")
 
 
@@ -188,8 +189,14 @@ class Narrator:
         keys = knowledge.key(one), knowledge.key(other)
         return Citation("same", self._same(one, other), source, name, keys)
 
+    def differing(self, atom: Ground) -> Iterator[Inference]:
+        """The step that two terms are different, where what is cited says it in another order."""
+        conclusion, premise = self.formal(atom), self.extra("identity", atom).text
+        if conclusion != premise:
+            yield Inference("in either order", "", conclusion, (premise,))
+
     def joining(self, one: int, other: int) -> Iterator[Inference]:
-        """The step that two ids are one entity, where no declaration says just that."""
+        """The step that two ids are one entity, or one id, where no declaration says just that."""
         conclusion = self.formal(("same", one, other))
         same = tuple(node.text for node in self.names_of_one(one, other))
         if same != (conclusion,):
@@ -370,6 +377,9 @@ class Narrator:
             if part.step is None:
                 for step in self._told_as(part.atom):
                     found.setdefault(step.conclusion, step)
+                if part.atom[0] in ARITHMETIC:
+                    said = self.formal(part.atom)
+                    found.setdefault(said, Inference(COMPARED, "", said, ()))
                 continue
             if _only_read(part) is not None:
                 continue

@@ -140,11 +140,10 @@ class Views:
             datatype = _datatype(self._book, _single(name, span))
             self.views[view] = View(view, text, datatype, relation=name, time=time)
             self._fact("at", view, name, time, span=span)
-            for kind in ("functional", "functional_at_a_time"):  # the stronger is cited
-                for item in self._book.relations[name].properties:
-                    if item.kind == kind:
-                        origin = schema_origin(item.span, kind, name)
-                        self._fact("functional", view, span=item.span, origin=origin)
+            for item in self._book.relations[name].properties:
+                if item.kind in ("functional", "functional_at_a_time"):
+                    origin = schema_origin(item.span, item.kind, name)
+                    self._fact("functional", view, span=item.span, origin=origin)
             self._relate(view, name, lambda other: self.at(other, time, span))
             self._time(name, span)
         return view

@@ -161,7 +161,7 @@ class _Checker:
             if len(claim.members) < enough or status == "conflict":
                 return [claim.text]
             return [text for member in claim.members for text in self._missing(member)]
-        if len(claim.terms) != _TERMS.get(claim.kind):
+        if len(claim.terms) != _TERMS.get(claim.kind) or not _is_readable(claim):
             return [claim.text]
         pro, con = (self._derive(goal) is not None for goal in self._sides(claim))
         expected = {"sat": (True, False), "viol": (False, True), "conflict": (True, True)}
@@ -373,6 +373,10 @@ class _Checker:
                 yield from self._join(goal, implication, rest, found, need | used)
 
 
+def _is_readable(claim: Claim) -> bool:
+    return claim.kind not in times.KINDS or times.is_readable(claim)
+
+
 def _timed(claim: Claim) -> Iterator[tuple[str, times.Asked]]:
     """The relations that a claim is about at a time, or at some time, and when."""
     if claim.kind in times.KINDS:
@@ -486,10 +490,7 @@ class Statements:
         names = [self.class_key(a) if a in self._book.classes else a for a in arguments]
         if name == "complete_subject":
             names[1] = pick(names[1:])
-        return [
-            *_meaning(name, names),
-            *times.meaning_in_time(name, names, self._asked, self._functional),
-        ]
+        return [*_meaning(name, names), *times.meaning_in_time(name, names, self._asked)]
 
     def class_key(self, name: str) -> str:
         """The term key of a class of the rule file."""
@@ -498,11 +499,6 @@ class Statements:
     @cached_property
     def _rules(self) -> dict[str, s.Rule]:
         return {rule_text(rule): rule for rule in self._book.rules if rule.body}
-
-    @cached_property
-    def _functional(self) -> set[str]:
-        """The relations that are functional, whatever the time."""
-        return {names[1] for names in self._declared if names[0] == "functional"}
 
     @cached_property
     def _declared(self) -> set[tuple[str, ...]]:

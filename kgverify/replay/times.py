@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kgverify.replay.clauses import Clause, P, Q, X, Y, Z
+from kgverify.replay.periods import is_time
 from kgverify.vocabulary import Claim
 
 KINDS = ("time", "ever")
@@ -35,6 +36,11 @@ def asked_relation(claim: Claim) -> tuple[str, Asked]:
     return relation, Asked(time)
 
 
+def is_readable(claim: Claim) -> bool:
+    """Does a claim of one of the `KINDS` say when?"""
+    return claim.kind == "ever" or is_time(claim.name.partition(" at ")[2])
+
+
 def definitions(relations: Iterable[str], asked: Collection[Asked]) -> Iterator[Clause]:
     """What relations are, at each time that is asked about."""
     for r in relations:
@@ -48,11 +54,8 @@ def definitions(relations: Iterable[str], asked: Collection[Asked]) -> Iterator[
                 yield ("for", v, X, Y), (("for", r, X, Y),)
 
 
-def meaning_in_time(
-    kind: str, names: Sequence[str], asked: Collection[Asked], functional: Collection[str]
-) -> Iterator[Clause]:
-    """What a declaration says of periods, and of each time that is asked about; `functional` are
-    the relations that are so declared, whatever the time."""
+def meaning_in_time(kind: str, names: Sequence[str], asked: Collection[Asked]) -> Iterator[Clause]:
+    """What a declaration says of periods, and of each time that is asked about."""
     r, q = names[0], names[-1]
     links = {
         "symmetric": [(r, r, True)],
@@ -74,7 +77,7 @@ def meaning_in_time(
     for when in asked:
         v = when.of(r)
         if when.time:
-            if kind == "functional" or (kind == "functional_at_a_time" and r not in functional):
+            if kind in ("functional", "functional_at_a_time"):
                 yield ("against", v, X, Y), (("for", v, X, Z), ("differ", Y, Z))
             if kind == "complete":
                 yield ("against", v, X, Y), (("absent", v, X, Y),)

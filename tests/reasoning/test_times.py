@@ -15,7 +15,7 @@ from kgverify.graph.building import Builder
 from kgverify.language.checks import load_rules_text
 from kgverify.reasoning.times import Period, perhaps
 from kgverify.vocabulary import Candidate, Node, Question
-from tests.reasoning.small import ask, statuses
+from tests.reasoning.small import ask, dated, statuses
 
 RULES = """
 class City, Country
@@ -56,18 +56,6 @@ question closed(c: Country)
     answer x : City
     require capital(c, x) at 1990 assume closed
 """
-
-
-def dated(text: str) -> Graph:
-    """A graph of lines `subject relation object [since [until [rank]]]`; `-` for none."""
-    builder = Builder()
-    for line in filter(None, map(str.strip, text.splitlines())):
-        subject, relation, object_, *said = line.split()
-        pairs = zip(("since", "until", "rank"), said, strict=False)
-        qualifiers = {name: word for name, word in pairs if word != "-"}
-        object_key = "b" + object_[2:] if object_.startswith("_:") else "e" + object_
-        builder.add_fact("e" + subject, relation, object_key, qualifiers=qualifiers)
-    return Graph(builder.columns())
 
 
 def status(graph: Graph, question: str, candidate: str, **arguments: Any) -> str:
