@@ -153,17 +153,17 @@ class Citation(msgspec.Struct, frozen=True):
     """Something that a proof rests on, none of which can be left out.
 
     `kind` is `fact`, `denial`, `period` (the graph states the fact for this period, with the best
-    rank), `outranked` (the same of a fact that is outranked, which counts at a time only), `absence`
-    (the graph does not list this, nor anything that may be it), `listing` (the graph lists no other
-    objects of this subject), `assumption` (nothing is known of this, and the question counts that
-    as its falsehood), `identity` (the terms are provably different), `same` (the two are declared
-    to be names of one entity) or `statement` (of the rule file).
+    rank), `outranked` (the same of a fact that is outranked, which counts at a time only),
+    `absence` (the graph does not list this, nor anything that may be it), `listing` (the graph
+    lists no other objects of this subject), `assumption` (nothing is known of this, and the
+    question counts that as its falsehood), `identity` (the terms are provably different), `same`
+    (the two are declared to be names of one entity) or `statement` (of the rule file).
     `text` says it with labels; `name` and `terms` say it exactly, in term keys: a relation (or
-    `rdf:type`, `rdfs:subClassOf`) with subject and object, as they are named where it is stated; for
-    a period with `since` and `until` besides, "" for none; or with subject and all objects, `^r` for
-    the relation read backwards; `r at 1995` for a relation at a time; what declares two names the
-    same, `same` of the rule file or the graph's relation; or the kind of statement with its
-    arguments."""
+    `rdf:type`, `rdfs:subClassOf`) with subject and object, as they are named where it is stated,
+    and with `since` and `until` of a period, "" for none; a relation with subject and all objects,
+    `^r` for the relation read backwards; `r at 1995` for a relation at a time; what declares two
+    names the same, `same` of the rule file or the graph's relation; or the kind of statement with
+    its arguments."""
 
     kind: str
     text: str
