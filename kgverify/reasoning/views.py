@@ -144,6 +144,8 @@ class Views:
                 if item.kind in ("functional", "functional_at_a_time"):
                     origin = schema_origin(item.span, item.kind, name)
                     self._fact("functional", view, span=item.span, origin=origin)
+            if any(statement.relation.text == name for statement in self._book.complete):
+                self._fact("closed", view, span=span)
             self._relate(view, name, lambda other: self.at(other, time, span))
             self._time(name, span)
         return view

@@ -175,6 +175,20 @@ def test_completeness_at_a_time() -> None:
     assert status(graph, "visit", "oslo", c="norway", t="2000") == "unk missing"
 
 
+def test_a_blank_node_that_may_be_the_subject_holds_completeness_back_at_a_time() -> None:
+    graph = dated("norway visited oslo\n_:x visited rome 1990 1995\n_:x visited paris")
+    assert status(graph, "visit", "rome", c="norway", t="1992") == "unk missing"
+    assert status(graph, "visit", "rome", c="norway", t="1995") == "unk missing"
+    assert status(graph, "visit", "paris", c="norway", t="2000") == "unk missing"
+    assert status(graph, "visit", "rome", c="norway", t="2000") == "viol"
+
+
+def test_a_blank_node_that_may_be_the_subject_spares_an_assumption_at_a_time() -> None:
+    graph = dated("k capital almaty 1991 1997\n_:x capital rome\nparis twin rome")
+    assert status(graph, "closed", "rome", c="k") == "unk missing"
+    assert status(graph, "closed", "paris", c="k") == "viol"
+
+
 def test_lesser_facts_count_at_a_time_only() -> None:
     graph = dated("k capital almaty 1991 1997 normal\nk capital astana 1997-12 - preferred")
     assert status(graph, "at", "almaty", c="k", t="1995") == "sat"
