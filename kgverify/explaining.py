@@ -4,8 +4,10 @@ those that are open.  Worked out when first asked for."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+
+from msgspec import structs
 
 from kgverify.errors import EngineError, Problem
 from kgverify.inquiring import Inquiry
@@ -13,20 +15,21 @@ from kgverify.language import syntax as s
 from kgverify.language.printing import condition_text, exceptions_text
 from kgverify.reasoning.datalog import Origin
 from kgverify.reasoning.deciding import Decision, Request, SliceEngine
-from kgverify.reasoning.evidence import ARITHMETIC, Ground
+from kgverify.reasoning.evidence import ARITHMETIC, Ground, opposite
 from kgverify.reasoning.exact import Cited, Ruling
-from kgverify.reasoning.explanation import Narrator, citation_line, cited, fill
+from kgverify.reasoning.explanation import Narrator, citation_line, fill
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.proofs import Derivation, Prover, restricted
 from kgverify.reasoning.reasons import Reason, open_comparison, open_count, open_equality
 from kgverify.reasoning.supposing import Proposal
 from kgverify.reasoning.views import View
-from kgverify.replay.checker import has_view, needed
+from kgverify.replay.checker import needed
 from kgverify.vocabulary import (
     Citation,
     Claim,
     Constraint,
     Explained,
+    Inference,
     Node,
     Proof,
     Status,
@@ -175,10 +178,12 @@ class Atoms:
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """The proof of a constraint, as a value and as the derivations that it is made of."""
+    """The proof of a constraint, as a value and as the derivations that it is made of; `spare` are
+    the declarations of names of one entity that it turned out not to need."""
 
     proof: Proof
     derivations: dict[Ground, Derivation]
+    spare: frozenset[Citation] = frozenset()
 
 
 class Account:
@@ -374,10 +379,10 @@ class Account:
             return list(self._core_lines(ruling, compiled.index))
         proved = self._prove(compiled)
         if proved is not None:
-            citations = proved.proof.citations
-            lines = [citation_line(c) for c in citations if c.kind != "identity"]
-            lines = lines or self._identities(compiled)
-            return lines + [cited(node) for node in self._names(compiled, proved)]
+            citations = [c for c in proved.proof.citations if c.kind != "identity"]
+            same = [citation_line(c) for c in citations if c.kind == "same"]
+            lines = [citation_line(c) for c in citations if c.kind != "same"]
+            return [*(lines or self._identities(compiled)), *same]
         if compiled.kind == "group":
             return [line for member in self._deciding(compiled) for line in self._because(member)]
         return []
@@ -392,22 +397,6 @@ class Account:
         goals = (goal for goal in self._goals(compiled) if goal[0] in told and goal not in same)
         return [formal(goal) for goal in goals]
 
-    def _names(self, compiled: CompiledConstraint, proved: Proved) -> list[Node]:
-        """What makes names of one entity one: those in the constraint, and those in the facts."""
-        narrator = self._batch.narrator
-        steps = [
-            narrator.identities(part.atom, narrator.stated(part.atom))
-            for derivation in proved.derivations.values()
-            for part in derivation.parts()
-            if part.step is None
-        ]
-        for goal in () if compiled.kind == "group" else self._goals(compiled):
-            if goal[0] == "same":
-                steps.append(narrator.names_of_one(*map(int, goal[1:])))
-        for leaf in self._leaves(compiled):
-            steps.append(self._own_names(leaf))
-        return list(dict.fromkeys(node for found in steps for node in found))
-
     def _leaves(self, compiled: CompiledConstraint) -> Iterator[CompiledConstraint]:
         """The constraints that decide a constraint: itself, or members of a group."""
         if compiled.kind != "group":
@@ -416,13 +405,35 @@ class Account:
         for member in self._deciding(compiled):
             yield from self._leaves(member)
 
+    def _given_names(self, compiled: CompiledConstraint) -> list[tuple[int, int]]:
+        """The ids that a constraint names, each with the one that its evidence is about."""
+        atoms = self._atoms(compiled)
+        joined = compiled.kind == "same" and next(self._goals(compiled))[0] == "same"
+        pairs = [atoms.named] if joined else zip(atoms.named, atoms.ids, strict=True)
+        return [(one, other) for one, other in dict.fromkeys(pairs) if one != other]
+
+    def _naming(self, compiled: CompiledConstraint) -> Iterator[Inference]:
+        """The steps from what is cited or derived to a constraint, where it says that in other
+        words: of entities that it names otherwise, or of what it counts as false."""
+        narrator, atoms = self._batch.narrator, self._atoms(compiled)
+        for goal in self._goals(compiled):
+            if goal[0] == "same":
+                yield from narrator.joining(*map(int, goal[1:]))
+            elif goal[0] == "different":
+                yield from narrator.differing(goal)
+            elif goal[0] == "assumed":
+                conclusion = narrator.formal(opposite(atoms.as_named(goal[1:])))
+                premises = (narrator.assumption(goal[1:]).text,)
+                yield Inference(_ASSUMED, str(compiled.condition.span), conclusion, premises)
+            else:
+                pairs = self._given_names(compiled)
+                yield from narrator.renaming(atoms.as_named(goal), goal, pairs)
+
     def _own_names(self, compiled: CompiledConstraint) -> list[Node]:
         """What makes the entities that a constraint names those that its evidence is about."""
         if compiled.kind == "same":
             return []
-        atoms = self._atoms(compiled)
-        pairs = zip(atoms.named, atoms.ids, strict=True)
-        steps = [self._batch.narrator.names_of_one(named, id_) for named, id_ in pairs]
+        steps = [self._batch.narrator.names_of_one(*pair) for pair in self._given_names(compiled)]
         return list(dict.fromkeys(node for found in steps for node in found))
 
     def _nodes(self, compiled: CompiledConstraint) -> tuple[Node | None, Node | None]:
@@ -437,7 +448,8 @@ class Account:
         proved = self._prove(compiled)
         if proved is None:
             return None, None
-        return self._told(compiled, proved.derivations)
+        pro, con = self._told(compiled, proved.derivations)
+        return pro and _trimmed(pro, proved.spare), con and _trimmed(con, proved.spare)
 
     def _told(
         self, compiled: CompiledConstraint, derivations: dict[Ground, Derivation]
@@ -503,31 +515,37 @@ class Account:
         """Smallest proofs of all goals; then, while the checker can do without something that is
         cited, proofs without that."""
         goals = tuple(dict.fromkeys(self._goals(compiled)))
+        book = self._batch.knowledge.book
         proved = self._proof(compiled, goals, self._inquiry.prover)
-        if has_view(proved.proof.claim):
-            return proved
         while True:
             cited = proved.proof.citations
-            used = needed(proved.proof, self._batch.knowledge.book)
+            used = needed(proved.proof, book)
             if used is None:
                 raise self._fault(goals, "does not replay")
             if len(used) == len(cited):
                 return proved
-            spare = max(n for n in range(len(cited)) if n not in used)
-            prover = self._without(cited[spare], proved)
-            proved = self._proof(compiled, goals, prover)
+            spare = [cited[n] for n in range(len(cited)) if n not in used]
+            others = [citation for citation in spare if citation.kind != "same"]
+            if others:
+                prover = self._without(others[-1], proved)
+                proved = self._proof(compiled, goals, prover)
+            else:  # no search goes by names of one entity: one of them is left out
+                kept = tuple(citation for citation in cited if citation is not spare[-1])
+                steps = tuple(_lacking(step, spare[-1]) for step in proved.proof.inferences)
+                proof = structs.replace(proved.proof, citations=kept, inferences=steps)
+                proved = replace(proved, proof=proof, spare=proved.spare | {spare[-1]})
 
     def _without(self, spare: Citation, proved: Proved) -> Prover:
         """A search for proofs from all that is cited but this."""
         narrator = self._batch.narrator
         kept = set(proved.proof.citations) - {spare}
         facts = [
-            part.atom
+            fact
             for derivation in proved.derivations.values()
             for part in derivation.parts()
-            if part.step is None
-            and part.atom[0] not in ARITHMETIC
-            and narrator.stored(part.atom) in kept
+            if part.step is None and part.atom[0] not in ARITHMETIC
+            if narrator.stored(part.atom) in kept
+            for fact in (part.atom, *self._stated_by(part.atom))
         ]
         return restricted(
             self._batch.rules,
@@ -552,23 +570,37 @@ class Account:
                 if found is None:
                     raise self._fault(goals, "was not found")
                 derivations[goal] = found
-                citations |= dict.fromkeys(narrator.cite(found))
-        ordered = sorted(citations, key=lambda citation: citation.kind == "statement")
-        inferences = [step for found in derivations.values() for step in narrator.infer(found)]
+        # What is stated for a period is stated: it needs no other citation.
+        leaves = [part.atom for found in derivations.values() for part in found.parts()]
+        said = {fact: atom for atom in leaves for fact in self._stated_by(atom)}
+        pairs: dict[tuple[int, int], None] = {}
+        inferences: dict[Inference, None] = {}
+        for fact in dict.fromkeys(atom for atom in leaves if atom in said):
+            inferences |= dict.fromkeys(narrator.reading(fact, said[fact]))
+        for found in derivations.values():
+            citations |= dict.fromkeys(narrator.cite(found, said))
+            pairs |= dict.fromkeys(narrator.other_names(found, said))
+            inferences |= dict.fromkeys(narrator.infer(found))
+        for leaf in self._leaves(compiled):
+            pairs |= dict.fromkeys(self._given_names(leaf))
+            inferences |= dict.fromkeys(self._naming(leaf))
+        citations |= dict.fromkeys(c for pair in pairs for c in narrator.declarations(*pair))
+        order = {"statement": 1, "same": 2}
+        ordered = sorted(citations, key=lambda citation: order.get(citation.kind, 0))
         status = self._found(compiled)
-        merged = self._batch.knowledge.identity.merged
-        atoms = [part.atom for found in derivations.values() for part in found.parts()]
-        beyond = any(
-            atom[0] == "during" or any(isinstance(t, int) and merged(t) for t in atom[1:4])
-            for atom in atoms
-        )
         proof = Proof(
-            self._claim(compiled, beyond),
+            self._claim(compiled),
             status,  # type: ignore[arg-type]
             tuple(ordered),
-            tuple(dict.fromkeys(inferences)),
+            tuple(inferences),
         )
         return Proved(proof, derivations)
+
+    def _stated_by(self, atom: Ground) -> tuple[Ground, ...]:
+        """The fact that is stated by being stated for a period, where no other outranks it."""
+        if atom[0] != "period" or not self._batch.knowledge.periods[int(atom[4])].best:
+            return ()
+        return (("triple", *atom[1:4]),)
 
     def _fault(self, goals: Sequence[Ground], what: str) -> EngineError:
         atoms = (goal[1:] if goal[0] == "assumed" else goal for goal in goals)
@@ -576,22 +608,21 @@ class Account:
         message = f"the proof of {said} {what}"
         return EngineError(Problem("no-proof", message, hint="this is a fault of kgverify"))
 
-    def _claim(self, compiled: CompiledConstraint, beyond: bool) -> Claim:
-        """What is claimed of a constraint.  The checker knows no views, times, or other names of an
-        entity yet: `beyond` says that the proof rests on such."""
+    def _claim(self, compiled: CompiledConstraint) -> Claim:
+        """What is claimed of a constraint, about the terms as they are named."""
         text = self._text(compiled)
         if compiled.kind == "group":
-            members = tuple(self._claim(member, beyond) for member in self._deciding(compiled))
+            members = tuple(map(self._claim, self._deciding(compiled)))
             size = len(compiled.members)
             return Claim(text, "group", least=compiled.least, size=size, members=members)
         atoms = self._atoms(compiled)
-        keys = tuple(map(self._batch.knowledge.key, atoms.ids))
-        pro, con = map(self._batch.narrator.formal, (atoms.pro, atoms.con))
-        merged = any(map(self._batch.knowledge.identity.merged, atoms.named))
+        keys = tuple(map(self._batch.knowledge.key, atoms.named))
+        pro, con = (
+            self._batch.narrator.formal(atom if compiled.kind == "same" else atoms.as_named(atom))
+            for atom in (atoms.pro, atoms.con)
+        )
         view = self._batch.views.get(compiled.name) if compiled.kind == "relation" else None
         kind, name = (view.kind, view.syntax) if view else (compiled.kind, compiled.name)
-        if beyond or merged:
-            kind = "view"
         return Claim(text, kind, name, keys, compiled.denies, pro, con)
 
     # ------------------------------------------------------------ what would settle
@@ -643,6 +674,18 @@ class Account:
 
 def _size(settle: WouldSettle) -> int:
     return len(settle.facts) + sum(found.number - 1 for found in settle.where)
+
+
+def _lacking(step: Inference, spare: Citation) -> Inference:
+    """A step of a proof without a premise that it doesn't need."""
+    return structs.replace(step, premises=tuple(p for p in step.premises if p != spare.text))
+
+
+def _trimmed(node: Node, spare: frozenset[Citation]) -> Node:
+    """A proof in words without declarations that it doesn't need."""
+    dropped = {(citation.text, citation.source) for citation in spare}
+    kept = (n for n in node.children if n.children or (n.text, n.source) not in dropped)
+    return structs.replace(node, children=tuple(_trimmed(n, spare) for n in kept))
 
 
 def status_of(found: str) -> Status:

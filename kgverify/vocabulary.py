@@ -152,13 +152,18 @@ class Node(msgspec.Struct, frozen=True):
 class Citation(msgspec.Struct, frozen=True):
     """Something that a proof rests on, none of which can be left out.
 
-    `kind` is `fact`, `denial`, `absence` (the graph does not list this, nor anything that may be
-    it), `listing` (the graph lists no other objects of this subject), `assumption` (nothing is
-    known of this, and the question counts that as its falsehood), `identity` (the terms are
-    provably different) or `statement` (of the rule file).
+    `kind` is `fact`, `denial`, `period` (the graph states the fact for this period, with the best
+    rank), `outranked` (the same of a fact that is outranked, which counts at a time only),
+    `absence` (the graph does not list this, nor anything that may be it), `listing` (the graph
+    lists no other objects of this subject), `assumption` (nothing is known of this, and the
+    question counts that as its falsehood), `identity` (the terms are provably different), `same`
+    (the two are declared to be names of one entity) or `statement` (of the rule file).
     `text` says it with labels; `name` and `terms` say it exactly, in term keys: a relation (or
-    `rdf:type`, `rdfs:subClassOf`) with subject and object, or with subject and all objects, `^r`
-    for the relation read backwards; or the kind of statement with its arguments."""
+    `rdf:type`, `rdfs:subClassOf`) with subject and object, as they are named where it is stated,
+    and with `since` and `until` of a period, "" for none; a relation with subject and all objects,
+    `^r` for the relation read backwards; `r at 1995` for a relation at a time; what declares two
+    names the same, `same` of the rule file or the graph's relation; or the kind of statement with
+    its arguments."""
 
     kind: str
     text: str
@@ -180,13 +185,14 @@ class Inference(msgspec.Struct, frozen=True):
 class Claim(msgspec.Struct, frozen=True):
     """What a proof is of: a constraint in exact terms (term keys).
 
-    `kind` is `relation`, `path`, `value` (a comparison), `count`, `class`, `same` or `group`.
-    `name` is the relation or class; of a path, a comparison or a count what the rule language has
-    without the arguments (`a/b+`, `born <`, `count child >=`), and its `terms` are the subject and
-    the object or bound.  A `view` is one that the checker does not know: a relation at a time, or
-    an entity under another name.  `negated`: it holds when the atom does not.  `pro` and `con` say,
-    with labels, what speaks for it and against it.  A group of `size` members holds when at least
-    `least` of them do; `members` are those that decide it, as many as it takes."""
+    `kind` is `relation`, `path`, `value` (a comparison), `count`, `time` (a relation at a time),
+    `ever` (a relation that may change, at some time), `class`, `same` or `group`.  `name` is the
+    relation or class; of a path, a comparison, a count or a time what the rule language has without
+    the arguments (`a/b+`, `born <`, `count child >=`, `capital at 1995`).  `terms` are the subject
+    and the object or bound, as the question names them.  `negated`: it holds when the atom does
+    not.  `pro` and `con` say, with labels, what speaks for it and against it.  A group of `size`
+    members holds when at least `least` of them do; `members` are those that decide it, as many as
+    it takes."""
 
     text: str
     kind: str

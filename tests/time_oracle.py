@@ -164,15 +164,20 @@ class TimeOracle:
         )
 
     def _maybe(self, name: str, x: str, y: str, time: str) -> bool:
-        """May an object that is listed for then be the one in question?"""
-        during = [fact for fact in self.during(name) if fact.subject == x]
-        present = {fact.object for fact in during if holds(fact, time)[1]}
-        dated = {fact.object for fact in during}
-        listed = {a[3] for a in self._world.evidence if a[:3] == ("for", name, x)}
+        """May an object that is listed for then, of the subject or of a blank node that may be it,
+        be the one in question?"""
         vague = self._world.vague
-        return any(
-            p == y or vague(p) or vague(y) or compatible(p, y) for p in present | (listed - dated)
-        )
+
+        def may_be(subject: str) -> bool:
+            return subject == x or (subject[0] == "b" and vague(subject))
+
+        during = [fact for fact in self.during(name) if may_be(fact.subject)]
+        present = {fact[:2] for fact in during if holds(fact, time)[1]}
+        dated = {fact[:2] for fact in during}
+        evidence = (a for a in self._world.evidence if a[:2] == ("for", name))
+        listed = {(a[2], a[3]) for a in evidence if may_be(a[2])}
+        objects = {object_ for _, object_ in present | (listed - dated)}
+        return any(p == y or vague(p) or vague(y) or compatible(p, y) for p in objects)
 
     def _complete(self, name: str, x: str) -> bool:
         if self._world.vague(x):

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from kgverify.errors import article
+from kgverify.graph.terms import value_key
 from kgverify.language.rulebook import RuleBook
-from kgverify.reasoning.datalog import Origin
+from kgverify.reasoning.datalog import Aggregate, Atom, Constant, Origin, Rule
 from kgverify.reasoning.evidence import ARITHMETIC, Ground, Step
 from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Knowledge
+from kgverify.reasoning.program import hard_rules
 from kgverify.reasoning.proofs import Derivation
 from kgverify.reasoning.views import COMPARISONS, DEFINITIONS, View
 from kgverify.vocabulary import Citation, Inference, Node
 
 OPERATORS = {short: sign for sign, short in COMPARISONS.items()}
+COMPARED = "values and times as they are"
 _TIMES = ("during", "period", "throughout", "meet", "unlimited")
 
 
@@ -150,10 +154,11 @@ class Narrator:
         if predicate == "period":
             ids = knowledge.period_as(str(rest[0]), *map(int, rest[1:]))
             return predicate, rest[0], *ids, rest[3]
-        if predicate == "subclass":
-            return atom
-        cls = knowledge.class_ids[rest[1]] if isinstance(rest[1], str) else rest[1]
-        return predicate, layer.stated_as(TYPE, int(rest[0]), cls)[0], rest[1]
+        # Classes of the rule file go by their names, and have no others.
+        one, other = (knowledge.class_ids[t] if isinstance(t, str) else t for t in rest)
+        names = layer.stated_as(SUBCLASS if predicate == "subclass" else TYPE, one, other)
+        pairs = zip(rest, names, strict=True)
+        return predicate, *(term if isinstance(term, str) else id_ for term, id_ in pairs)
 
     def identity(self, atom: Ground) -> Node:
         """That two terms are the same or differ, as a step of a proof."""
@@ -172,6 +177,31 @@ class Narrator:
             for pair in self._knowledge.identity.path(one, other)
         ]
 
+    def declarations(self, one: int, other: int) -> list[Citation]:
+        """The citations of the declarations by which two ids are one entity."""
+        return [self._declaration(*pair) for pair in self._knowledge.identity.path(one, other)]
+
+    def _declaration(self, one: int, other: int) -> Citation:
+        """The citation of a declaration that two ids are one entity."""
+        knowledge = self._knowledge
+        name = knowledge.identity_statement(one, other)
+        source = knowledge.identity_source(one, other)
+        keys = knowledge.key(one), knowledge.key(other)
+        return Citation("same", self._same(one, other), source, name, keys)
+
+    def differing(self, atom: Ground) -> Iterator[Inference]:
+        """The step that two terms are different, where what is cited says it in another order."""
+        conclusion, premise = self.formal(atom), self.extra("identity", atom).text
+        if conclusion != premise:
+            yield Inference("in either order", "", conclusion, (premise,))
+
+    def joining(self, one: int, other: int) -> Iterator[Inference]:
+        """The step that two ids are one entity, or one id, where no declaration says just that."""
+        conclusion = self.formal(("same", one, other))
+        same = tuple(node.text for node in self.names_of_one(one, other))
+        if same != (conclusion,):
+            yield Inference("names of one entity", "", conclusion, same)
+
     def _same(self, one: int, other: int) -> str:
         labels = self.label(one), self.label(other)
         if labels[0] == labels[1]:
@@ -180,13 +210,42 @@ class Narrator:
 
     def identities(self, atom: Ground, stated: Ground) -> list[Node]:
         """What makes a stored fact, as it is stated, the fact of an atom."""
-        pairs = zip(stated[1:], atom[1:], strict=True)
-        return [
-            node
-            for one, other in dict.fromkeys(pairs)
-            if one != other
-            for node in self.names_of_one(int(one), int(other))
-        ]
+        return [node for pair in _renamed(atom, stated) for node in self.names_of_one(*pair)]
+
+    def other_names(
+        self, proof: Derivation, said: Container[Ground] = ()
+    ) -> Iterator[tuple[int, int]]:
+        """The ids under which facts are stated and statements written that a proof rests on, each
+        with the one that stands for it, where that is another; without the facts that are `said`
+        otherwise."""
+        for part in proof.parts():
+            if part.atom in said:
+                continue
+            if part.step is None:
+                yield from _renamed(part.atom, self.stated(part.atom))
+            else:
+                statement = part.step.rule.origin.statement
+                for named in self._named.get(statement, ()):
+                    yield named, self._knowledge.identity.one(named)
+
+    @cached_property
+    def _named(self) -> dict[tuple[Constant, ...], tuple[int, ...]]:
+        """The ids that statements of the rule file name and for which another stands."""
+        knowledge, one = self._knowledge, self._knowledge.identity.one
+        found = {
+            rule.origin.statement: _terms(rule)
+            for rule in hard_rules(knowledge.book, knowledge.named)
+        }
+        for complete in knowledge.book.complete:
+            for subject in complete.subjects:
+                id_ = knowledge.named(subject, "")
+                key = "complete_subject", complete.relation.text, one(id_)
+                found.setdefault(key, (id_,))
+        return {
+            statement: named
+            for statement, ids in found.items()
+            if (named := tuple(id_ for id_ in dict.fromkeys(ids) if one(id_) != id_))
+        }
 
     def tell(self, proof: Derivation) -> Node:
         """The proof as nodes in words; steps that only read a stored fact are left out."""
@@ -232,14 +291,14 @@ class Narrator:
             return f"the graph lists no {what}"
         return f"the graph lists no other {what} than {', '.join(map(self.label, objects))}"
 
-    def cite(self, proof: Derivation) -> list[Citation]:
+    def cite(self, proof: Derivation, said: Container[Ground] = ()) -> list[Citation]:
         """What a proof rests on, each once: facts, denials, absences and identities first, then
-        the statements of the rule file."""
+        the statements of the rule file; without the facts that are `said` otherwise."""
         stated: dict[Citation, None] = {}
         statements: dict[Citation, None] = {}
         for part in proof.parts():
             if part.step is None:
-                if part.atom[0] not in ARITHMETIC:
+                if part.atom[0] not in ARITHMETIC and part.atom not in said:
                     stated.setdefault(self.stored(part.atom))
                 continue
             for citation in self.needs(part.step):
@@ -264,6 +323,10 @@ class Narrator:
         else:
             name, terms = SUBCLASS if predicate == "subclass" else TYPE, rest
         keys = tuple(map(self._key, terms))
+        if predicate == "period":
+            period = self._knowledge.periods[int(rest[3])]
+            kind = "period" if period.best else "outranked"
+            keys += tuple(text and value_key(text, "date") for text in (period.since, period.until))
         return Citation(kind, self.formal(atom), source, name, keys)
 
     def extra(self, kind: str, atom: Ground) -> Citation:
@@ -273,7 +336,9 @@ class Narrator:
             return Citation(kind, self._listing(atom), "", str(atom[1]), keys)
         if kind == "absence":
             terms = tuple(map(self._key, atom[2:]))
-            return Citation(kind, f"{self.formal(atom)} is not listed", "", str(atom[1]), terms)
+            view = self._views.get(str(atom[1]))
+            name = view.syntax if view else str(atom[1])
+            return Citation(kind, f"{self.formal(atom)} is not listed", "", name, terms)
         terms_ = sorted(atom[1:], key=self._key)  # the same in any order
         return Citation(
             kind, self.formal((atom[0], *terms_)), "", "", tuple(map(self._key, terms_))
@@ -295,6 +360,8 @@ class Narrator:
         if name in ("disjoint", "disjoint_classes"):  # the same in either order
             arguments.sort(key=str)
             text = "`{}` and `{}` are disjoint".format(*arguments)
+        if name == "complete_subject":  # as the statement names it
+            arguments[1:] = self._named.get(tuple(origin.statement), arguments[1:])
         keys = tuple(self._knowledge.key(a) if isinstance(a, int) else a for a in arguments)
         return Citation("statement", text, str(origin.span or ""), str(name), keys)
 
@@ -307,7 +374,14 @@ class Narrator:
         """The steps of a proof, premises first, each conclusion once."""
         found: dict[str, Inference] = {}
         for part in proof.parts():
-            if part.step is None or _only_read(part) is not None:
+            if part.step is None:
+                for step in self._told_as(part.atom):
+                    found.setdefault(step.conclusion, step)
+                if part.atom[0] in ARITHMETIC:
+                    said = self.formal(part.atom)
+                    found.setdefault(said, Inference(COMPARED, "", said, ()))
+                continue
+            if _only_read(part) is not None:
                 continue
             origin = part.step.rule.origin
             premises = [self._conclusion(child) for child in part.children]
@@ -319,8 +393,46 @@ class Narrator:
             )
         return list(found.values())
 
+    def reading(self, fact: Ground, period: Ground) -> Iterator[Inference]:
+        """The step from a fact that is stated for a period to the fact."""
+        yield from self._told_as(period)
+        conclusion = self.formal(self.stated(fact))
+        yield Inference("stated for a period", "", conclusion, (self.formal(period),))
+
+    def _told_as(self, atom: Ground) -> Iterator[Inference]:
+        """The step from a fact as it is stated to the same about the ids that stand for others."""
+        stated = self.stated(atom)
+        yield from self.renaming(atom, stated, _renamed(atom, stated))
+
+    def renaming(
+        self, atom: Ground, stated: Ground, pairs: Sequence[tuple[int, int]]
+    ) -> Iterator[Inference]:
+        """The step from an atom to the same one under other names."""
+        conclusion, premise = self.formal(atom), self.formal(stated)
+        if conclusion != premise:
+            same = [node.text for pair in pairs for node in self.names_of_one(*pair)]
+            premises = tuple(dict.fromkeys((premise, *same)))
+            yield Inference("names of one entity", "", conclusion, premises)
+
     def _conclusion(self, proof: Derivation) -> str:
         return self.formal((_only_read(proof) or proof).atom)
+
+
+def _renamed(atom: Ground, stated: Ground) -> list[tuple[int, int]]:
+    """The terms of a stored fact, as it is stated, that are others in the atom; with these."""
+    pairs = dict.fromkeys(zip(stated[1:], atom[1:], strict=True))
+    return [(int(one), int(other)) for one, other in pairs if one != other]
+
+
+def _terms(rule: Rule) -> tuple[int, ...]:
+    """The ids that a rule names."""
+    parts = (rule.head, *rule.body)
+    sides = (
+        part.arguments if isinstance(part, Atom) else (part.left, part.right)
+        for part in parts
+        if not isinstance(part, Aggregate)
+    )
+    return tuple(term for found in sides for term in found if isinstance(term, int))
 
 
 def _why(origin: Origin) -> str:

@@ -27,6 +27,7 @@ from kgverify.reasoning.times import Period, Periods
 
 TYPE = "rdf:type"
 SUBCLASS = "rdfs:subClassOf"
+SAME = "same"
 SAME_AS = ("owl:sameAs", "http://www.w3.org/2002/07/owl#sameAs")  # however a file spells it
 
 
@@ -156,9 +157,25 @@ class Knowledge:
         """The ids under which a fact is stated for a period."""
         row = self._period_row(relation, subject, object_, period)
         if row is None:
-            return subject, object_
+            return self.facts.stated_as(relation, subject, object_)
         found = row[0].at([row[1]])
         return int(found.subjects[0]), int(found.objects[0])
+
+    def stated_periods(self, relation: str, subject: int, object_: int) -> list[Period]:
+        """The periods for which a fact is stated under these very ids."""
+        one, other = (np.array([self.identity.one(id)], np.int64) for id in (subject, object_))
+        found = []
+        for layer, table, best in (
+            (self.facts, self.graph.facts, True),
+            (self.lesser, self.graph.lesser, False),
+        ):
+            pairs = layer.rows(relation, one, other)
+            named = (pairs.subjects == subject) & (pairs.objects == object_)
+            numbers = self.periods.of_rows(table, pairs.rows[named], best)
+            found += [self.periods[number] for number in numbers.tolist()]
+        if self.facts.writes(relation, subject, object_):
+            found.append(Period("", "", True))
+        return found
 
     def period_source(self, relation: str, subject: int, object_: int, period: int) -> str:
         """Where a fact is stated for a period, as `file:line`."""
@@ -233,16 +250,31 @@ class Knowledge:
         return Identity(left, right, blank)
 
     def identity_source(self, one: int, other: int) -> str:
-        """Where two ids are declared the same, as `file:line`."""
+        """Where two ids are declared the same, as `file:line`; "" where no place is known."""
         span = self._same_spans.get((one, other))
         if span:
             return str(span)
+        row = self._identity_row(one, other)
+        if row is None:
+            return ""
+        file, line = self.graph.facts.source(row[1])
+        return f"{file}:{line}" if line else file
+
+    def identity_statement(self, one: int, other: int) -> str:
+        """What declares two ids the same: `same` (of the rule file), or the graph's relation; ""
+        when nothing does."""
+        if (one, other) in self._same_spans:
+            return SAME
+        row = self._identity_row(one, other)
+        return row[0] if row else ""
+
+    def _identity_row(self, one: int, other: int) -> tuple[str, int] | None:
+        """The fact of the graph that declares two ids the same: its relation and row."""
         for name in SAME_AS:
             row = int(self.graph.facts.rows(self.graph.relation_id(name), [one], [other])[0])
             if row >= 0:
-                file, line = self.graph.facts.source(row)
-                return f"{file}:{line}" if line else file
-        return ""
+                return name, row
+        return None
 
     def _state_rule_file(self) -> None:
         for cls in self.book.classes.values():
@@ -261,15 +293,15 @@ class Knowledge:
         layer = self.denied if literal.negated else self.facts
         atom = literal.atom
         if isinstance(atom, s.ClassAtom):
-            subject = self.entity(atom.term)
-            self._stated.add(subject)
+            subject = self._entity(atom.term)
+            self._stated.add(self.identity.one(subject))
             layer.add(TYPE, subject, self.class_ids[atom.cls.text], literal.span)
             return
         relation = atom.relations[0].text
         range_ = self.book.relations[relation].range.text
-        subject = self.entity(atom.arguments[0])
-        object_ = self.constant(atom.arguments[1], range_ if range_ in DATATYPES else "")
-        self._stated |= {subject, object_}
+        subject = self._entity(atom.arguments[0])
+        object_ = self.named(atom.arguments[1], range_ if range_ in DATATYPES else "")
+        self._stated |= {self.identity.one(subject), self.identity.one(object_)}
         layer.add(relation, subject, object_, literal.span)
 
     # ------------------------------------------------------------ terms

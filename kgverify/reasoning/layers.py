@@ -26,13 +26,16 @@ class Layer:
     def __init__(self, table: Table, ids: dict[str, int], identity: Identity) -> None:
         self._table, self._ids, self._identity = table, ids, identity
         self._added: dict[str, tuple[Ids, Ids]] = {}
+        self._written: dict[tuple[str, int, int], list[tuple[int, int]]] = {}
         self.spans: dict[tuple[str, int, int], Span] = {}
 
     def add(self, relation: str, subject: int, object_: int, span: Span) -> None:
-        """State a fact of the rule file."""
+        """State a fact of the rule file, about the ids that it names."""
+        one, other = self._identity.one(subject), self._identity.one(object_)
         left, right = self._added.get(relation, (_NONE, _NONE))
-        self._added[relation] = (np.append(left, subject), np.append(right, object_))
-        self.spans.setdefault((relation, subject, object_), span)
+        self._added[relation] = (np.append(left, one), np.append(right, other))
+        self._written.setdefault((relation, one, other), []).append((subject, object_))
+        self.spans.setdefault((relation, one, other), span)
 
     def stores(self, relation: str) -> bool:
         """Can there be stored facts of this relation?"""
@@ -140,11 +143,27 @@ class Layer:
 
     def stated_as(self, relation: str, subject: int, object_: int) -> tuple[int, int]:
         """The ids under which the fact is stated; each is, or has the representative, given."""
+        written = self._written.get((relation, subject, object_))
+        if written:
+            return written[0]
         row = self._row(relation, subject, object_)
-        if row < 0 or (relation, subject, object_) in self.spans:
+        if row < 0:
             return subject, object_
         found = self._table.at([row])
         return int(found.subjects[0]), int(found.objects[0])
+
+    def writes(self, relation: str, subject: int, object_: int) -> bool:
+        """Does the rule file state the fact under these very ids?"""
+        key = relation, self._identity.one(subject), self._identity.one(object_)
+        return (subject, object_) in self._written.get(key, ())
+
+    def states(self, relation: str, subject: int, object_: int) -> bool:
+        """Is the fact stated under these very ids?"""
+        if self.writes(relation, subject, object_):
+            return True
+        if relation not in self._ids:
+            return False
+        return int(self._table.rows(self._ids[relation], [subject], [object_])[0]) >= 0
 
     def _row(self, relation: str, subject: int, object_: int) -> int:
         """The first row of the table that states the fact, best under these very ids; -1 if there

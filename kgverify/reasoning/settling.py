@@ -6,7 +6,7 @@ the evidence, must hold the atom and contradict nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -73,9 +73,7 @@ class Proposer:
         joins = Joins(self._rules, evidence)
         found: dict[FactSet, None] = {(target,): None}
         for sets in self._lacks(target, joins):
-            stated = {
-                facts for lacking in sets for facts in self._steps(lacking, target, joins, _MOST)
-            }
+            stated = set(self._steps(sets, target, joins))
             found |= dict.fromkeys(sorted(stated, key=repr)[:_TRIED])
         fit = (f for f in found if all(map(self._statable, f)) and not _is_vague(f, evidence))
         return sorted(fit, key=len)
@@ -91,21 +89,26 @@ class Proposer:
                 and not any(f in evidence or opposite(f) in evidence for f in facts)
             }
 
-    def _steps(
-        self, lacking: FactSet, target: Ground, joins: Joins, most: int
-    ) -> Iterator[FactSet]:
-        """The facts, `most` at most, from which the lacking atoms follow, where these are paths."""
-        path = next((atom for atom in lacking if atom[1] in self._paths), None)
-        if path is None:
-            yield lacking
-            return
-        rest = [atom for atom in lacking if atom != path]
-        for sets in self._lacks(path, joins):
-            for instead in sorted(sets, key=repr)[:_TRIED]:
-                facts = tuple(sorted({*rest, *instead}, key=repr))
-                # A path that leads on to itself leads nowhere new.
-                if len(facts) <= most and target not in facts and path not in facts:
-                    yield from self._steps(facts, target, joins, most)
+    def _steps(self, sets: Iterable[FactSet], target: Ground, joins: Joins) -> Iterator[FactSet]:
+        """The facts, as few as are tried, from which atoms that lack follow, where these are paths.
+
+        Ways may lead round in a circle: each set is looked at once."""
+        todo = list(sets)
+        seen = set(todo)
+        while todo:
+            lacking = todo.pop()
+            path = next((atom for atom in lacking if atom[1] in self._paths), None)
+            if path is None:
+                yield lacking
+                continue
+            rest = [atom for atom in lacking if atom != path]
+            for found in self._lacks(path, joins):
+                for instead in sorted(found, key=repr)[:_TRIED]:
+                    facts = tuple(sorted({*rest, *instead}, key=repr))
+                    # A path that leads on to itself leads nowhere new.
+                    if len(facts) <= _MOST and not {target, path} & {*facts} and facts not in seen:
+                        seen.add(facts)
+                        todo.append(facts)
 
 
 def _is_hard(rule: Rule) -> bool:

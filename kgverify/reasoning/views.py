@@ -54,14 +54,16 @@ class View:
 
     @property
     def kind(self) -> str:
-        """`path`, `value` (a comparison) or `count`; `view` for a relation at a time."""
+        """`path`, `value` (a comparison), `count`, `time` or `ever` (a relation at some time)."""
         if self.relation:
-            return "view"
+            return "time" if self.time else "ever"
         return "path" if not self.base else "count" if self.counts else "value"
 
     @property
     def syntax(self) -> str:
         """The view as the rule language writes it, without its arguments."""
+        if self.relation:
+            return f"{self.relation} at {self.time}" if self.time else self.relation
         measured = f"{self.base} {self.operator}" if self.base else self.name
         return f"count {measured}" if self.counts else measured
 
@@ -140,9 +142,11 @@ class Views:
             self._fact("at", view, name, time, span=span)
             for item in self._book.relations[name].properties:
                 if item.kind in ("functional", "functional_at_a_time"):
-                    text = f"`{name}` has one object at a time"
-                    self._fact("functional", view, span=item.span, text=text)
-            self._relate(view, name, lambda other: self.at(other, time, span), span)
+                    origin = schema_origin(item.span, item.kind, name)
+                    self._fact("functional", view, span=item.span, origin=origin)
+            if any(statement.relation.text == name for statement in self._book.complete):
+                self._fact("closed", view, span=span)
+            self._relate(view, name, lambda other: self.at(other, time, span))
             self._time(name, span)
         return view
 
@@ -157,26 +161,30 @@ class Views:
             datatype = _datatype(self._book, _single(name, span))
             self.views[view] = View(view, f"{name}({{0}}, {{1}})", datatype, relation=name)
             self._fact("ever", view, name, span=span)
-            self._relate(view, name, lambda other: self.ever(other, span), span)
+            self._relate(view, name, lambda other: self.ever(other, span))
             self._time(name, span)
         return view
 
-    def _relate(self, view: str, name: str, other: Callable[[str], str], span: Span) -> None:
-        """Relate the view of a relation to the same views of the relations next to it."""
-        if _declares(self._book, name, "symmetric"):
-            self._fact("symmetric", view, span=span, text=_SAYS["symmetric"].format(name))
-        for kind, one, two in _links(self._book):
+    def _relate(self, view: str, name: str, other: Callable[[str], str]) -> None:
+        """Relate the view of a relation to the same views of the relations next to it, as the
+        declarations of the relations say."""
+        for item in self._book.relations[name].properties:
+            if item.kind == "symmetric":
+                origin = schema_origin(item.span, "symmetric", name)
+                self._fact("symmetric", view, span=item.span, origin=origin)
+        for kind, one, two, span in _links(self._book):
             if one == name or (two == name and kind == "inverse"):
                 views = other(one), other(two)
                 if all(found in self.views for found in views):
-                    self._fact(kind, *views, span=span, text=_SAYS[kind].format(one, two))
+                    origin = schema_origin(span, kind, one, two)
+                    self._fact(kind, *views, span=span, origin=origin)
 
     def _time(self, name: str, span: Span) -> None:
         """Note that the periods of a relation matter, and so those of what it follows from."""
         fact = Atom("timed", (name,))
         if fact not in self.facts:
             self.facts[fact] = Origin("schema", "", span, ("timed", name))
-            for kind, one, two in _links(self._book):
+            for kind, one, two, _ in _links(self._book):
                 if two == name:
                     self._time(one, span)
                 elif one == name and kind == "inverse":
@@ -245,7 +253,10 @@ def schema_origin(span: Span | None, predicate: str, *arguments: Constant) -> Or
 
 # What is said of views; what defines one is no statement that a proof could cite.
 DEFINITIONS = frozenset(
-    ("mirror", "sequence", "alternative", "closure", "compares", "counts", "assumed")
+    {
+        *("mirror", "sequence", "alternative", "closure", "compares", "counts", "assumed"),
+        *("at", "ever", "timed"),
+    }
 )
 _SAYS = {
     "mirror": "`{0}` is `{1}` read backwards",
@@ -259,9 +270,6 @@ _SAYS = {
     "functional": "`{0}` has one end at most",
     "inverse_functional": "`{0}` has one beginning at most",
     "at": "`{1}` is asked about {2}",
-    "symmetric": "`{0}` is symmetric",
-    "inverse": "`{0}` and `{1}` are inverse",
-    "subrelation": "`{0}` is a kind of `{1}`",
     "compares": "a value of `{1}` compares",
     "counts": "the values of `{1}` are counted",
 }
@@ -313,12 +321,12 @@ def _single(name: str, span: Span) -> s.Path:
     return s.Path("relation", s.Ident(name, span), (), span)
 
 
-def _links(book: RuleBook) -> Iterator[tuple[str, str, str]]:
-    """The declared `inverse` and `subrelation` pairs of relations."""
+def _links(book: RuleBook) -> Iterator[tuple[str, str, str, Span]]:
+    """The declared `inverse` and `subrelation` pairs of relations, and where they are declared."""
     for name, relation in book.relations.items():
         for item in relation.properties:
             if item.target and item.kind in ("inverse", "subrelation"):
-                yield item.kind, name, item.target.text
+                yield item.kind, name, item.target.text, item.span
 
 
 def _above(book: RuleBook, name: str) -> frozenset[str]:
@@ -326,7 +334,7 @@ def _above(book: RuleBook, name: str) -> frozenset[str]:
     found, todo = {name}, [name]
     while todo:
         here = todo.pop()
-        for kind, one, two in _links(book):
+        for kind, one, two, _ in _links(book):
             there = two if one == here else one if two == here and kind == "inverse" else here
             if there not in found:
                 found.add(there)

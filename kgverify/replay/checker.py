@@ -16,12 +16,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations
 
+from msgspec import structs
+
 from kgverify.errors import Problem
 from kgverify.graph.terms import compatible, is_exact, value_key
 from kgverify.language import syntax as s
 from kgverify.language.printing import rule_text
 from kgverify.language.rulebook import DATATYPES, RuleBook
+from kgverify.replay import times
 from kgverify.replay.clauses import Clause, Implication, Pattern, Var, X, Y, Z
+from kgverify.replay.names import Names, joins
+from kgverify.replay.periods import ALWAYS, holds_throughout, period, surely_meet
 from kgverify.replay.values import compares
 from kgverify.replay.views import KINDS, Cited, declared, view_implications
 from kgverify.vocabulary import Citation, Claim, Explanation, Proof
@@ -32,7 +37,8 @@ TYPE, SUBCLASS = "rdf:type", "rdfs:subClassOf"
 Goal = tuple[str | None, ...]  # None stands for any term
 Fact = tuple[str, ...]  # ("for", r, s, o), ("against", …), ("is", c, e), ("isnt", c, e),
 #                         ("absent", r, s, o), ("differ", a, b), ("term", t); of relations and
-#                         paths also ("listed", r, s), ("single", r), ("lone", r)
+#                         paths also ("listed", r, s), ("single", r), ("lone", r); of periods
+#                         ("held", r, s, o, p), and ("current", r, s, o, p) of the best rank
 
 
 def underivable(proof: Proof, book: RuleBook) -> list[str]:
@@ -46,7 +52,17 @@ def needed(proof: Proof, book: RuleBook) -> frozenset[int] | None:
     if checker.faults():
         return None
     bits = checker.need()
-    return frozenset(n for n in range(len(proof.citations)) if bits >> n & 1)
+    return frozenset(
+        place
+        for place, citation in enumerate(proof.citations)
+        if bits >> place & 1 or (citation.kind == "same" and underivable(_less(proof, place), book))
+    )
+
+
+def _less(proof: Proof, place: int) -> Proof:
+    """The proof without one of its citations."""
+    rest = proof.citations[:place] + proof.citations[place + 1 :]
+    return structs.replace(proof, citations=rest)
 
 
 def check_statuses(explanation: Explanation, book: RuleBook) -> list[Problem]:
@@ -59,11 +75,6 @@ def check_statuses(explanation: Explanation, book: RuleBook) -> list[Problem]:
         constraint, proof = explained.constraint, explained.proof
         if constraint.required:
             statuses.append(constraint.status)
-        if proof is not None and has_view(proof.claim):
-            problems.append(
-                _fault(f"`{constraint.text}`: times and names of one entity can't be checked yet")
-            )
-            continue
         if proof is None:
             if constraint.status != "unk":
                 problems.append(_fault(f"`{constraint.text}` is {constraint.status} without proof"))
@@ -81,12 +92,6 @@ def check_statuses(explanation: Explanation, book: RuleBook) -> list[Problem]:
     return problems
 
 
-def has_view(claim: Claim) -> bool:
-    """Does a claim rest on times, or on other names of an entity?  The checker doesn't know these
-    yet."""
-    return claim.kind == "view" or any(map(has_view, claim.members))
-
-
 def _fault(message: str) -> Problem:
     return Problem("not-replayed", message)
 
@@ -96,19 +101,28 @@ class _Checker:
 
     def __init__(self, proof: Proof, book: RuleBook) -> None:
         self._proof = proof
-        self._statements = Statements(book)
+        same = [
+            (c.terms[0], c.terms[1])
+            for c in proof.citations
+            if c.kind == "same" and joins(c.name, c.terms, book)
+        ]
+        self._names = Names(same)
+        self._asked = dict.fromkeys(when for _, when in _timed(proof.claim))
+        self._statements = Statements(book, [*self._asked])
         self._implications: dict[tuple[str, str], list[Implication]] = defaultdict(list)
         self._leaves: dict[tuple[str, str], dict[Fact, int]] = defaultdict(dict)
         self._tables: dict[Goal, dict[Fact, int]] = {}
         self._readers: dict[Goal, dict[Goal, None]] = defaultdict(dict)
         self._opened: list[Goal] = []  # goals that are new since the last look
         self._unread: list[str] = []
-        self._terms = {*_claimed(proof.claim)}
+        self._terms = {*_claimed(proof.claim), *(key for pair in same for key in pair)}
         self._chained: set[str] = set()
         self._listings: dict[tuple[str, str], tuple[frozenset[str], int]] = {}
         self._distinct: list[tuple[tuple[str, ...], int]] = []
         for citation in proof.citations:
-            if citation.kind != "statement":
+            if citation.kind in ("period", "outranked"):
+                self._terms |= set(citation.terms[:2])
+            elif citation.kind != "statement":
                 self._terms |= set(citation.terms)
             elif citation.name == "transitive":
                 self._chained |= set(citation.terms)
@@ -117,8 +131,15 @@ class _Checker:
                 self._unread.append(citation.text)
         for claim in dict.fromkeys(_views(proof.claim)):
             cited = Cited(self._listings, self._distinct)
-            for implication in view_implications(claim.kind, claim.name, claim.terms, cited):
+            terms = self._names.of(claim.terms)
+            for implication in view_implications(claim.kind, claim.name, terms, cited):
                 self._add(implication)
+        relations = [name for name, _ in _timed(proof.claim)]
+        for citation in proof.citations:
+            relations += [citation.name, *citation.terms]
+        known = [name for name in dict.fromkeys(relations) if name in book.relations]
+        for head, body in times.definitions(known, self._asked):
+            self._add(Implication(head, body, 0))
 
     # ------------------------------------------------------------ what is asked
 
@@ -140,6 +161,8 @@ class _Checker:
             if len(claim.members) < enough or status == "conflict":
                 return [claim.text]
             return [text for member in claim.members for text in self._missing(member)]
+        if len(claim.terms) != _TERMS.get(claim.kind) or not _is_readable(claim):
+            return [claim.text]
         pro, con = (self._derive(goal) is not None for goal in self._sides(claim))
         expected = {"sat": (True, False), "viol": (False, True), "conflict": (True, True)}
         return [] if (pro, con) == expected[status] else [claim.text]
@@ -158,22 +181,31 @@ class _Checker:
     def _sides(self, claim: Claim) -> tuple[Fact, Fact]:
         """What speaks for and against a constraint."""
         pair: tuple[Fact, Fact]
+        terms = self._names.of(claim.terms)
         match claim.kind:
-            case "relation" | "path" | "value" | "count":
-                pair = ("for", claim.name, *claim.terms), ("against", claim.name, *claim.terms)
             case "class":
                 cls = self._statements.class_key(claim.name)
-                pair = ("is", cls, *claim.terms), ("isnt", cls, *claim.terms)
-            case _:
-                pair = ("same", *claim.terms), ("differ", *claim.terms)
+                pair = ("is", cls, *terms), ("isnt", cls, *terms)
+            case "same":
+                pair = ("same", *terms), ("differ", *terms)
+            case kind:
+                name = claim.name
+                if kind in times.KINDS:
+                    relation, when = times.asked_relation(claim)
+                    name = when.of(relation)
+                pair = ("for", name, *terms), ("against", name, *terms)
         return pair[::-1] if claim.negated else pair
 
     # ------------------------------------------------------------ what is cited
 
     def _read(self, citation: Citation, bit: int) -> bool:
         """Take a citation in; False when it says nothing that can be used."""
-        name, terms = citation.name, citation.terms
+        name, terms = citation.name, self._names.of(citation.terms)
         match citation.kind:
+            case "same":
+                return joins(name, citation.terms, self._statements.book)
+            case "period" | "outranked" if len(terms) == 4 and name in self._statements.relations:
+                return self._read_period(citation, bit)
             case "fact" | "denial" | "assumption" if len(terms) == 2:
                 denied = citation.kind != "fact"
                 if name == TYPE:
@@ -194,7 +226,7 @@ class _Checker:
                     self._leaf(("differ", *terms), bit)
                     self._leaf(("differ", *reversed(terms)), bit)
             case "statement":
-                found = self._statements.implications((name, *terms), self._pick)
+                found = self._statements.implications((name, *citation.terms), self._pick)
                 for head, body in found or ():
                     self._add(Implication(head, body, bit))
                 return found is not None
@@ -202,9 +234,23 @@ class _Checker:
                 return False
         return True
 
+    def _read_period(self, citation: Citation, bit: int) -> bool:
+        """Take in that a fact is stated for a period."""
+        subject, object_, since, until = citation.terms
+        span = period(since, until)
+        if span is None:
+            return False
+        said = citation.name, *self._names.of((subject, object_))
+        self._leaf(("held", *said, span), bit)
+        if citation.kind == "period":
+            self._leaf(("current", *said, span), bit)
+            self._leaf(("for", *said), bit)
+        return True
+
     def _pick(self, options: Sequence[str]) -> str:
-        """The key of a constant that may have several: the one that the proof is about."""
-        return next((key for key in options if key in self._terms), options[0])
+        """The term of a constant that may have several keys: the one that the proof is about."""
+        key = next((key for key in options if key in self._terms), options[0])
+        return self._names.one(key)
 
     def _leaf(self, fact: Fact, bit: int) -> None:
         # A fact that is cited twice is needed by neither citation.
@@ -267,7 +313,7 @@ class _Checker:
 
     def _stated(self, goal: Goal) -> Iterator[tuple[Fact, int]]:
         if goal[0] == "term":
-            terms = self._terms if goal[1] is None else (goal[1],)
+            terms = {*map(self._names.one, self._terms)} if goal[1] is None else (goal[1],)
             yield from ((("term", term), 0) for term in terms)
             return
         places = [self._leaves.get((goal[0], goal[1]), {})]  # type: ignore[arg-type]
@@ -327,6 +373,18 @@ class _Checker:
                 yield from self._join(goal, implication, rest, found, need | used)
 
 
+def _is_readable(claim: Claim) -> bool:
+    return claim.kind not in times.KINDS or times.is_readable(claim)
+
+
+def _timed(claim: Claim) -> Iterator[tuple[str, times.Asked]]:
+    """The relations that a claim is about at a time, or at some time, and when."""
+    if claim.kind in times.KINDS:
+        yield times.asked_relation(claim)
+    for member in claim.members:
+        yield from _timed(member)
+
+
 def _claimed(claim: Claim) -> Iterator[str]:
     yield from claim.terms
     for member in claim.members:
@@ -335,7 +393,7 @@ def _claimed(claim: Claim) -> Iterator[str]:
 
 def _views(claim: Claim) -> Iterator[Claim]:
     """The claims about paths, comparisons and counts in a claim."""
-    if claim.kind in KINDS:
+    if claim.kind in KINDS and len(claim.terms) == _TERMS[claim.kind]:
         yield claim
     for member in claim.members:
         yield from _views(member)
@@ -362,7 +420,12 @@ _TESTS: dict[str | Var, Callable[..., bool]] = {
     "known": lambda term: not _is_vague(term),
     "meets": lambda operator, value, bound: compares(value, operator, bound) is True,
     "fails": lambda operator, value, bound: compares(value, operator, bound) is False,
+    "throughout": holds_throughout,
+    "meeting": surely_meet,
+    "always": lambda span: span == ALWAYS,
 }
+# How many terms a claim of a kind has.
+_TERMS = {"class": 1, **dict.fromkeys(("same", "relation", *KINDS, *times.KINDS), 2)}
 
 
 def _is_chain(implication: Implication) -> bool:
@@ -407,8 +470,10 @@ def _matches(goal: Goal, fact: Fact) -> bool:
 class Statements:
     """The statements of a rule file, each as implications of its own."""
 
-    def __init__(self, book: RuleBook) -> None:
-        self._book = book
+    def __init__(self, book: RuleBook, asked: Sequence[times.Asked] = ()) -> None:
+        self.book = self._book = book
+        self.relations = book.relations
+        self._asked = asked
 
     def implications(
         self, statement: tuple[str, ...], pick: Callable[[Sequence[str]], str]
@@ -423,7 +488,9 @@ class Statements:
         if not self._says(statement):
             return None
         names = [self.class_key(a) if a in self._book.classes else a for a in arguments]
-        return list(_meaning(name, names))
+        if name == "complete_subject":
+            names[1] = pick(names[1:])
+        return [*_meaning(name, names), *times.meaning_in_time(name, names, self._asked)]
 
     def class_key(self, name: str) -> str:
         """The term key of a class of the rule file."""

@@ -16,6 +16,7 @@ class Var:
 Pattern = tuple[str | Var, ...]
 Clause = tuple[Pattern, tuple[Pattern, ...]]  # a head, and all that it takes
 X, Y, Z = Var("X"), Var("Y"), Var("Z")
+P, Q = Var("P"), Var("Q")  # periods
 
 
 @dataclass(frozen=True)

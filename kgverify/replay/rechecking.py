@@ -1,10 +1,11 @@
 """Does an explanation hold of a graph and a rule file?
 
 What follows from the citations is checked by `replay`.  Here it is checked that the citations are
-true: that the facts and denials are in the graph, that terms which are said to differ are known,
-that what is said to be absent is, and that what is said to be all that is listed is all.  An
-absence, or a listing, is a statement about the whole graph, so the evidence about it is gathered
-and solved anew.
+true: that the facts and denials are in the graph, under these names and for these periods, that
+names which are said to be of one entity are declared so, that terms which are said to differ are
+known and not one, that what is said to be absent is, and that what is said to be all that is listed
+is all.  An absence, or a listing, is a statement about the whole graph, so the evidence about it is
+gathered and solved anew.
 """
 
 from __future__ import annotations
@@ -12,19 +13,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import msgspec
-import numpy as np
 
 from kgverify.errors import GraphError, Problem, QuestionError, Span
 from kgverify.graph import Graph
+from kgverify.graph.terms import value_key
 from kgverify.language.rulebook import RuleBook
 from kgverify.reasoning.datalog import Atom, Rule, Variable
-from kgverify.reasoning.deciding import SliceEngine, evidence_rules
+from kgverify.reasoning.deciding import Request, SliceEngine, bound_rules, evidence_rules
 from kgverify.reasoning.evidence import SHOW, Evidence, Ground, read, wanted
-from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Knowledge, graph_warnings
+from kgverify.reasoning.knowledge import TYPE, Knowledge, graph_warnings
 from kgverify.reasoning.program import compile_question
 from kgverify.reasoning.solver import solve
 from kgverify.replay.checker import check_statuses
-from kgverify.vocabulary import Citation, Explanation
+from kgverify.replay.periods import is_time
+from kgverify.vocabulary import Citation, Claim, Explanation
 
 
 def read_explanation(text: str | bytes, file: str = "<explanation>") -> Explanation:
@@ -55,7 +57,7 @@ def check_explanation(explanation: Explanation, graph: Graph, rules: RuleBook) -
     return [
         *_pins(explanation, graph, rules),
         *check_statuses(explanation, rules),
-        *_Facts(graph, rules).faults(explanation),
+        *_Facts(graph, rules, explanation).faults(),
     ]
 
 
@@ -73,21 +75,29 @@ def _pins(explanation: Explanation, graph: Graph, rules: RuleBook) -> Iterator[P
 class _Facts:
     """Looks citations up in a graph."""
 
-    def __init__(self, graph: Graph, rules: RuleBook) -> None:
+    def __init__(self, graph: Graph, rules: RuleBook, explanation: Explanation) -> None:
         self._knowledge = Knowledge(graph, rules)
+        self._proofs = [e.proof for e in explanation.constraints if e.proof is not None]
         probes = [rule for name in rules.relations for rule in _probes(name)]
-        self._engine = SliceEngine(self._knowledge, [*evidence_rules(self._knowledge), *probes])
+        templates = [compile_question(rules, question) for question in rules.questions.values()]
+        bound = [
+            template.bound(dict.fromkeys(template.parameters, time))
+            for time in dict.fromkeys(t for proof in self._proofs for t in _times(proof.claim))
+            for template in templates
+        ]
+        asked = [Request(template, (), ()) for template in bound]
+        evidence = bound_rules(evidence_rules(self._knowledge), asked)
+        self._engine = SliceEngine(self._knowledge, [*evidence, *probes])
         self._views = {
             view.syntax: name
-            for question in rules.questions.values()
-            for name, view in compile_question(rules, question).views.items()
+            for template in (*templates, *bound)
+            for name, view in template.views.items()
         }
 
-    def faults(self, explanation: Explanation) -> Iterator[Problem]:
+    def faults(self) -> Iterator[Problem]:
         """What is cited and not true."""
-        proofs = [e.proof for e in explanation.constraints if e.proof is not None]
         found: dict[str, None] = {}
-        for proof in proofs:
+        for proof in self._proofs:
             complete = {c.terms[0] for c in proof.citations if c.name in _COMPLETE and c.terms}
             alike = [c.terms for c in proof.citations if c.name == "alike"]
             complete |= {terms[0] for terms in alike if complete.intersection(terms)}
@@ -103,16 +113,25 @@ class _Facts:
     def _fault(self, citation: Citation) -> str:
         """What is wrong with a citation, "" when it is true."""
         keys = [key for key in citation.terms if key[:1] in ("e", "l", "b")]
-        ids = [self._knowledge.identity.one(self._knowledge.term(key)) for key in keys]
+        named = list(map(self._knowledge.term, keys))
+        ids = list(map(self._knowledge.identity.one, named))
         match citation.kind:
             case "fact":
-                return "" if self._is_stated(citation, ids, False) else "the graph has no such fact"
+                stated = self._is_stated(citation, named, False)
+                return "" if stated else "the graph has no such fact"
             case "denial":
-                return (
-                    "" if self._is_stated(citation, ids, True) else "the graph denies no such fact"
-                )
+                stated = self._is_stated(citation, named, True)
+                return "" if stated else "the graph denies no such fact"
+            case "period" | "outranked":
+                stated = self._is_stated_for(citation)
+                return "" if stated else "the graph has no such fact for this period"
+            case "same":
+                declared = len(named) == 2 and self._knowledge.identity_statement(*named)
+                return "" if declared else "nothing declares that the two are one"
             case "identity":
                 strange = any(map(self._knowledge.is_stranger, ids))
+                if len(set(ids)) < len(ids):
+                    return "these are names of one entity"
                 return "a name that nobody knows may be anything" if strange else ""
             case "absence" | "assumption":
                 return self._present(citation, ids)
@@ -122,31 +141,43 @@ class _Facts:
                 return ""  # the checker looks statements up itself
 
     def _is_stated(self, citation: Citation, ids: list[int], denied: bool) -> bool:
+        """Is a fact stated, under these very names?"""
         layer = self._knowledge.denied if denied else self._knowledge.facts
-        if len(ids) != 2 or citation.name not in (TYPE, SUBCLASS, *self._knowledge.book.relations):
+        return len(ids) == 2 and layer.states(citation.name, *ids)
+
+    def _is_stated_for(self, citation: Citation) -> bool:
+        """Is a fact stated for a period, under these very names?"""
+        if len(citation.terms) != 4 or citation.name not in self._knowledge.book.relations:
             return False
-        one, other = (np.array([id_], np.int64) for id_ in ids)
-        return len(layer.present(citation.name, one, other)[0]) > 0
+        subject, object_ = map(self._knowledge.term, citation.terms[:2])
+        return any(
+            period.best == (citation.kind == "period")
+            and citation.terms[2:] == (_date(period.since), _date(period.until))
+            for period in self._knowledge.stated_periods(citation.name, subject, object_)
+        )
 
     def _present(self, citation: Citation, ids: list[int]) -> str:
         """Why something can't count as absent, "" if it can."""
         name = citation.name
         if any(map(self._knowledge.is_stranger, ids[:1] if name == TYPE else ids)):
             return "completeness says nothing of a name that nobody knows"
-        atom: Ground
+        atoms: list[Ground] = []
         if name == TYPE and len(ids) == 2:
             cls = self._knowledge.class_names.get(ids[1])
             if cls is None:
                 return "the rule file has no such class"
-            atom = ("is_a", ids[0], cls)
-        elif name in self._knowledge.book.relations and len(ids) == 2:
-            atom = ("for", name, *ids)
-        elif name in self._views and len(ids) == 2:
-            atom = ("for", self._views[name], *ids)
-        else:
+            atoms = [("is_a", ids[0], cls)]
+        elif len(ids) == 2:
+            named = [name] if name in self._knowledge.book.relations else []
+            named += [self._views[name]] if name in self._views else []
+            atoms = [("for", found, *ids) for found in named]
+        if not atoms:
             return "the rule file has no such relation"
-        evidence = self._about(atom)
-        there = atom in evidence or ("maybe", *atom[1:]) in evidence
+        there = any(
+            atom in evidence or ("maybe", *atom[1:]) in evidence
+            for atom in atoms
+            for evidence in [self._about(atom)]
+        )
         return "there is evidence for it, or for what may be it" if there else ""
 
     def _more(self, citation: Citation, ids: list[int]) -> str:
@@ -178,6 +209,20 @@ class _Facts:
 
     def _about(self, atom: Ground) -> Evidence:
         return Evidence(read(solve(*self._engine.about([atom], measured=True), SHOW)))
+
+
+def _times(claim: Claim) -> Iterator[str]:
+    """The times that a claim is about, as far as they are times."""
+    time = claim.name.partition(" at ")[2]
+    if claim.kind == "time" and is_time(time):
+        yield time
+    for member in claim.members:
+        yield from _times(member)
+
+
+def _date(text: str) -> str:
+    """The term key of a date, "" for none."""
+    return text and value_key(text, "date")
 
 
 _COMPLETE = ("complete", "complete_for", "complete_subject")

@@ -9,8 +9,13 @@ from kgverify.vocabulary import Claim, Explanation, Proof
 _LEAVES = {
     "fact": "asserted",
     "denial": "denied",
+    "period": "asserted for a period",
+    "outranked": "asserted for a period, and outranked",
     "absence": "not listed, and complete",
+    "listing": "all that is listed",
+    "assumption": "assumed closed",
     "identity": "provably different",
+    "same": "declared to be one entity",
 }
 
 

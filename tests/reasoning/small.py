@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kgverify.graph import Graph
+from kgverify.graph.building import Builder
 from kgverify.graph.terms import value_key
 from kgverify.language.checks import load_rules_text
 from kgverify.verdicts import Verdict
@@ -24,6 +25,18 @@ def graph(text: str, **values: str) -> Graph:
         name = "rdfs:subClassOf" if relation == "subclass" else name
         (denied if words[0] == "not" else facts).append((_key(subject), name, key))
     return Graph.from_triples(facts, denied)
+
+
+def dated(text: str) -> Graph:
+    """A graph of lines `subject relation object [since [until [rank]]]`; `-` for none."""
+    builder = Builder()
+    for line in filter(None, map(str.strip, text.splitlines())):
+        subject, relation, object_, *said = line.split()
+        pairs = zip(("since", "until", "rank"), said, strict=False)
+        qualifiers = {name: word for name, word in pairs if word != "-"}
+        name = "rdf:type" if relation == "type" else relation
+        builder.add_fact(_key(subject), name, _key(object_), qualifiers=qualifiers)
+    return Graph(builder.columns())
 
 
 def _key(name: str) -> str:

@@ -332,3 +332,21 @@ def test_an_office_is_held_at_some_time_before_or_after_others() -> None:
     assert at_a_time("require mayor(c, x)", kg)["sat"] == [("mayor(rome, ada) until U", "U < 1994")]
     free = dated(("rome", "seen_in", "rome", "", ""))
     assert at_a_time("require mayor(c, x)", free)["sat"] == [("mayor(rome, ada)",)]
+
+
+CIRCLE = """
+class A
+relation p (A, A) functional
+complete p
+question round(a: A)
+    "Where does one come from {a}?"
+    answer x : A
+    require (p+|^p)+(a, x)
+"""
+
+
+def test_ways_that_lead_round_in_a_circle_end() -> None:
+    kg = graph("x p y\ny p x\na type A")
+    (constraint,) = ask(CIRCLE, kg, "round", "x", a="a")["x"].constraints[1:]
+    assert (constraint.status, constraint.reason) == ("unk", "missing")
+    assert constraint.would_settle == ()  # `p` is complete: no step can be added

@@ -15,7 +15,7 @@ from kgverify.graph.building import Builder
 from kgverify.language.checks import load_rules_text
 from kgverify.reasoning.times import Period, perhaps
 from kgverify.vocabulary import Candidate, Node, Question
-from tests.reasoning.small import ask, statuses
+from tests.reasoning.small import ask, dated, statuses
 
 RULES = """
 class City, Country
@@ -56,18 +56,6 @@ question closed(c: Country)
     answer x : City
     require capital(c, x) at 1990 assume closed
 """
-
-
-def dated(text: str) -> Graph:
-    """A graph of lines `subject relation object [since [until [rank]]]`; `-` for none."""
-    builder = Builder()
-    for line in filter(None, map(str.strip, text.splitlines())):
-        subject, relation, object_, *said = line.split()
-        pairs = zip(("since", "until", "rank"), said, strict=False)
-        qualifiers = {name: word for name, word in pairs if word != "-"}
-        object_key = "b" + object_[2:] if object_.startswith("_:") else "e" + object_
-        builder.add_fact("e" + subject, relation, object_key, qualifiers=qualifiers)
-    return Graph(builder.columns())
 
 
 def status(graph: Graph, question: str, candidate: str, **arguments: Any) -> str:
@@ -185,6 +173,20 @@ def test_completeness_at_a_time() -> None:
     assert status(graph, "visit", "rome", c="france", t="2000") == "unk missing"
     # That Oslo was visited follows from a rule, which doesn't say when.
     assert status(graph, "visit", "oslo", c="norway", t="2000") == "unk missing"
+
+
+def test_a_blank_node_that_may_be_the_subject_holds_completeness_back_at_a_time() -> None:
+    graph = dated("norway visited oslo\n_:x visited rome 1990 1995\n_:x visited paris")
+    assert status(graph, "visit", "rome", c="norway", t="1992") == "unk missing"
+    assert status(graph, "visit", "rome", c="norway", t="1995") == "unk missing"
+    assert status(graph, "visit", "paris", c="norway", t="2000") == "unk missing"
+    assert status(graph, "visit", "rome", c="norway", t="2000") == "viol"
+
+
+def test_a_blank_node_that_may_be_the_subject_spares_an_assumption_at_a_time() -> None:
+    graph = dated("k capital almaty 1991 1997\n_:x capital rome\nparis twin rome")
+    assert status(graph, "closed", "rome", c="k") == "unk missing"
+    assert status(graph, "closed", "paris", c="k") == "viol"
 
 
 def test_lesser_facts_count_at_a_time_only() -> None:
