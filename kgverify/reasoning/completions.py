@@ -38,7 +38,7 @@ from kgverify.reasoning.deciding import (
     whole_graph,
 )
 from kgverify.reasoning.evidence import Evidence, Ground, read
-from kgverify.reasoning.facts import slice_text, stated, stranger_text, vague_text
+from kgverify.reasoning.facts import pool, slice_text, stated, stranger_text, vague_text
 from kgverify.reasoning.gathering import GoalName, Key, evidence_key
 from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Knowledge
 from kgverify.reasoning.layers import Ids
@@ -417,8 +417,9 @@ class Completions:
         lines = []
         for known, guard in guards.items():
             head = f"reach({','.join(map(_symbol, known))},"
-            lines.append("".join([f"{head}{id_})." for id_ in self._values(guard).tolist()]))
-            lines.append("".join([f"{head}{name})." for name in self._ways.imagined]))
+            if len(values := self._values(guard)):
+                lines.append(f"{head}{pool(values)}).")
+            lines += [f"{head}{name})." for name in self._ways.imagined]
         lines += [f"{_text(atom)}." for atom in self._listing[1]]
         lines += [f"free(0,{i},{x})." for i, x in self._unknown]
         return "\n".join(
