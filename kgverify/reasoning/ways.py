@@ -195,7 +195,8 @@ class Ways:
         for one in self.seen:
             ends = [str(one.object)]
             if self._shapes.kind(one.view) in ("compares", "counts"):
-                ends = values if self._shapes.end(one.view) else things
+                (path,) = self._shapes.below(one.view)
+                ends = values if self._shapes.end(path) else things
             yield from self._shapes.steps(one.view, [str(one.subject)], ends, things)
 
     def text(self, domain: Domain) -> str:

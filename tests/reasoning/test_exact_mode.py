@@ -277,6 +277,7 @@ EITHER = "any of {{ {0} < d, {0} >= d }}"
         ('not all of { count near("york", _) <= 1, near("york", "york"), '
          'near("york", "wellington") }', "", "sat"),
         ('not all of { count near("york", _) <= 1, near("york", "york") }', "", "unk missing"),
+        ('any of { count near("york", _) >= 5, capital(x, "york") }', "", "unk missing"),
         ('count near("york", _) <= 9', "", "unk missing"),
         ('any of { count near("york", _) >= 2, count near("york", _) <= 1 }', "york near _:x \n "
          "york near wellington", "sat"),
