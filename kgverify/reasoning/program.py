@@ -38,6 +38,7 @@ QUESTIONS = ("questions.lp",)
 DECISION = ("status.lp", "groups.lp", "verdict.lp", "support.lp")
 COMPLETION = ("completions.lp", "holds.lp")
 SIGHT = ("sight.lp",)  # beside COMPLETION, where views are asked about
+MOMENTS = ("moments.lp",)  # likewise, where periods matter
 
 # What a view is made of.
 VIEW_FACTS = frozenset(
