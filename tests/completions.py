@@ -176,11 +176,32 @@ class Completions:
         if isinstance(condition, s.Comparison):
             return self._equal(condition, values)
         if isinstance(condition, s.Literal):
-            return self._holds(condition.atom, values, world) != condition.negated
+            seen = self._listed(world) if condition.closed else world
+            return self._holds(condition.atom, values, seen) != condition.negated
         size = len(condition.members)
         least = {"all": size, "any": 1, "least": condition.number}[condition.quantity]
         found = sum(self.truth(member, values, world) for member in condition.members)
         return (found >= least) != condition.negated
+
+    def _listed(self, world: int) -> int:
+        """What of a completion there is evidence for: all that counts where absence is falsehood.
+        A fact that is known to the year is the first day of it that holds."""
+        listed = world & self._evident
+        for subject, relation, object_ in self.oracle.facts:
+            if object_ == YEAR:
+                days = (self.bit[relation, subject, day] for day in DAYS[:2])
+                listed |= next(day for day in days if day & world)
+        return listed
+
+    @cached_property
+    def _evident(self) -> int:
+        mask = 0
+        for kind, *atom in self.oracle.evidence:
+            if kind == "for":
+                mask |= self.bit.get(tuple(atom), 0)
+            elif kind == "is":
+                mask |= self.bit.get((atom[1][1:], atom[0]), 0)
+        return mask
 
     def _holds(self, atom: s.Atom, values: dict[str | int, str], world: int) -> bool:
         match atom:
@@ -327,7 +348,7 @@ def dated_worlds(draw: st.DrawFn) -> World:
     signs, bounds = st.sampled_from(tuple(ORDER)), st.sampled_from(("1990", "1990-07-08"))
     compared = st.builds("year(x) {} {}".format, signs, bounds)
     more = st.sampled_from(["year(x) < 1990-03-04", "year(x) >= 1991", "count year(x, _) >= 2"])
-    items = draw(_constraints(st.one_of(compared, compared, more)))
+    items = draw(_constraints(_some_closed(st.one_of(compared, compared, more))))
     lines = ["class Alpha", f"relation year (Alpha, date){functional}", _question(*items)]
     assume(_passes(lines))
     known = tuple(("e" + e, "unrelated", "e" + e) for e in ENTITIES)
@@ -398,6 +419,8 @@ def viewed_worlds(draw: st.DrawFn, single: bool = False, blank: bool = False) ->
         view = st.one_of(views)
     one = draw(view)
     leaves = st.one_of(plain, st.just(one), st.just(one) if single else view)
+    if not blank:
+        leaves = _some_closed(leaves)
     question = _question(*draw(_constraints(leaves)))
     assume(_passes([*lines, question]))
     known = tuple(("e" + e, "unrelated", "e" + e) for e in ENTITIES)
@@ -451,6 +474,11 @@ def _constraints(draw: st.DrawFn, leaves: st.SearchStrategy[str]) -> list[str]:
     asked = draw(st.lists(constraint, min_size=1, max_size=3, unique=True))
     demand = st.sampled_from(["require", "exclude", "prefer"])
     return [f"{draw(demand)} {text}" for text in asked]
+
+
+def _some_closed(leaves: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """The leaves of constraints, some of which are assumed closed."""
+    return st.one_of(leaves, leaves, leaves, st.builds("{} assume closed".format, leaves))
 
 
 def _atoms(

@@ -211,7 +211,6 @@ def timed_worlds(draw: st.DrawFn) -> World:
     second = draw(st.sampled_from(["", "", "inverse of r", "general"])) if not same else ""
     if second == "general":
         properties.append("sub of q")
-    names = ["r", "q"] if second else ["r"]
     lines = ["class Alpha, Beta", "disjoint Alpha, Beta"]
     lines.append(f"relation r (Alpha, {range_}) " + ", ".join(properties))
     if second:

@@ -359,7 +359,6 @@ class Completions:
     def _listing(self) -> tuple[dict[Ground, Origin], list[Ground]]:
         """The subjects whose objects are all listed, with the statement that says so, and the
         objects for which there is evidence."""
-        knowledge = self._knowledge
         statements = [
             (atom, origin)
             for atom, origin in self._schema
