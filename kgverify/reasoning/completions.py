@@ -199,6 +199,7 @@ class Completions:
             engine.knowledge,
         )
         self._ways = Ways(Shapes(request.template, engine.knowledge.book), seen)
+        self._measured: dict[str, tuple[int, int, int]] = {}
         self._goals: dict[Key, list[GoalName]] = defaultdict(list)
         for name in self._slice.goals:
             self._goals[name.key].append(name)
@@ -257,9 +258,17 @@ class Completions:
             members = self._slice.triples.get("rdf:type", (_NONE, _NONE))[0]
             rows = len(members) + extra
             return rows, [(atom.arguments[0], rows)]
-        pair = self._slice.triples.get(name, (_NONE, _NONE))
-        distinct = [len(np.unique(ids)) + extra for ids in pair]
-        return len(pair[0]) + extra, list(zip(atom.arguments[1:], distinct, strict=True))
+        rows, *distinct = self._sizes(name)
+        columns = zip(atom.arguments[1:], (size + extra for size in distinct), strict=True)
+        return rows + extra, list(columns)
+
+    def _sizes(self, relation: str) -> tuple[int, int, int]:
+        """The numbers of facts of a relation, of their subjects and of their objects."""
+        if relation not in self._measured:
+            subjects, objects = self._slice.triples.get(relation, (_NONE, _NONE))
+            sizes = len(subjects), len(np.unique(subjects)), len(np.unique(objects))
+            self._measured[relation] = sizes
+        return self._measured[relation]
 
     # ------------------------------------------------------------ its lines
 

@@ -76,6 +76,7 @@ def evidence_program(book: RuleBook, resolve: Resolver) -> list[Rule]:
     return specialise(templates(views), facts, STATIC)
 
 
+@cache
 def encoding(*names: str) -> str:
     """The text of encodings, one after the other."""
     return "\n".join(resources.text("encodings", name) for name in names)
