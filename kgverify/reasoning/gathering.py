@@ -354,7 +354,9 @@ class Gatherer:
         atoms = [c.atom if isinstance(c, Aggregate) else c for c in rule.body]
         body = [c for c in atoms if isinstance(c, Atom) and c.predicate in EVIDENCE]
         equal = [c for c in rule.body if isinstance(c, Compare) and c.operator == "="]
-        counts = _Occurrences(rule)
+        # Where the goal asks only whether there is a counterpart, the head needs none by itself.
+        some = tuple(t for t, mode in zip(head, goal.mode, strict=True) if mode == "-")
+        counts = _Occurrences(rule, some)
         for term in {t for atom in (*body, rule.head) for t in _terms(atom)} | {
             side for c in equal for side in (c.left, c.right)
         }:
@@ -445,14 +447,14 @@ def _terms(atom: Atom) -> tuple[Argument, ...]:
 
 
 class _Occurrences:
-    """How often the variables of a rule occur in it; counted when first asked, as most rules that
-    are laid are never asked."""
+    """How often the variables of a rule occur in it, once less for each of `unasked`; counted when
+    first asked, as most rules that are laid are never asked."""
 
-    def __init__(self, rule: Rule) -> None:
-        self._rule = rule
+    def __init__(self, rule: Rule, unasked: tuple[Argument, ...]) -> None:
+        self._rule, self._unasked = rule, unasked
 
     def of(self, variable: Argument) -> int:
-        return self._counts.get(variable, 0)
+        return self._counts.get(variable, 0) - self._unasked.count(variable)
 
     @cached_property
     def _counts(self) -> dict[Argument, int]:
