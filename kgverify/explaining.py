@@ -114,6 +114,8 @@ class Batch:
         statement, origin = part
         if isinstance(statement, Origin):
             return Node(statement.text, statement.kind, "", str(statement.span or ""))
+        if statement[0] == "supposed":
+            return Node(_ASSUMED, "absence")
         if origin is not None:
             _, relation, subject = statement
             text = f"the graph lists every `{relation}` of {self.narrator.label(subject)}"
@@ -247,8 +249,8 @@ class Account:
         status, basis = status_of(found), ""
         if status != "unk":
             basis = "derived" if compiled.index in self._decision.derived else "asserted"
-            basis = "assumed" if compiled.index in self._decision.assumed else basis
             basis = "exact" if self._exact(compiled) else basis
+            basis = "assumed" if compiled.index in self._decision.assumed else basis
         return Constraint(
             compiled.id,
             self._text(compiled),
@@ -368,7 +370,7 @@ class Account:
     def _stands_for(self, part: Cited) -> CompiledConstraint | None:
         """The constraint whose proof a part of an exact proof stands for."""
         statement, _ = part
-        if isinstance(statement, tuple) and statement[0] == "told":
+        if isinstance(statement, tuple) and statement[0] in ("told", "refuted"):
             return self._constraints[int(statement[2])]
         return None
 

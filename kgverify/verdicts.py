@@ -143,7 +143,8 @@ def rank(
 
     def basis(n: int) -> Basis:
         if refined and _needs_completions(refined, n, required):
-            return "exact"
+            rests = refined.assumed[n] if refined.joint[n] else weakness[n] == 2
+            return "assumed" if rests else "exact"
         return bases[weakness[n]] if VERDICTS[codes[n]] == "sat" else ""
 
     return [

@@ -25,6 +25,7 @@ from kgverify.reasoning.crosscheck import cross_check, require_pydatalog
 from kgverify.reasoning.deciding import (
     Engine,
     ReferenceEngine,
+    Request,
     SliceEngine,
     bound_rules,
     evidence_rules,
@@ -155,7 +156,7 @@ class Verifier:
             else None
         )
         batch = Batch(slice_engine, requests)
-        told: set[Conflict] = set()
+        told: set[Conflict | tuple[Span, str]] = set()
         for (span, question), (request, candidates, problems) in zip(group, resolved, strict=True):
             if request is None:
                 yield [], problems
@@ -164,7 +165,10 @@ class Verifier:
             refined = exact.refine(request, decisions) if exact else None
             if refined:
                 decisions = refined.decisions
-                problems = [*problems, *_exact_problems(refined, question, span, batch, told)]
+                problems = [
+                    *problems,
+                    *_exact_problems(refined, request, question, span, batch, told),
+                ]
             verdicts = rank(
                 question, candidates, request, decisions, batch, self.policy, self._pins, refined
             )
@@ -187,9 +191,15 @@ def _refuse_cycles(knowledge: Knowledge) -> None:
 
 
 def _exact_problems(
-    refined: Refined, question: Question, span: Span, batch: Batch, told: set[Conflict]
+    refined: Refined,
+    request: Request,
+    question: Question,
+    span: Span,
+    batch: Batch,
+    told: set[Conflict | tuple[Span, str]],
 ) -> Iterator[Problem]:
-    """What kept exact mode from deciding: contradictions, each told once, and its budget."""
+    """What kept exact mode from deciding: contradictions and what it can't tell, each told once,
+    and its budget."""
     new = [conflict for conflict in refined.conflicts if conflict not in told]
     told.update(new)
     for conflict in new:
@@ -200,6 +210,16 @@ def _exact_problems(
             "correct one of them; exact mode goes on without these facts",
             severity="warning",
         )
+    for index, why in refined.beyond.items():
+        left = request.template.constraints[index].condition.span, why
+        if left not in told:
+            told.add(left)
+            yield Problem(
+                "beyond-exact",
+                f"exact mode leaves this as evidence has it: {why}",
+                left[0],
+                severity="warning",
+            )
     limited = int(refined.limited.sum())
     if limited:
         yield Problem(

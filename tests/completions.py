@@ -7,7 +7,7 @@ entity or an exact value here, so that two terms are the same exactly when their
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import combinations, product
 
@@ -67,15 +67,7 @@ class Completions:
         if self.true & self.false:
             return []
         free = [b for b in self.bit.values() if not b & (self.true | self.false)]
-        choices = np.arange(1 << len(free), dtype=np.int64)
-        worlds = np.full(len(choices), self.true, np.int64)
-        for place, bit in enumerate(free):
-            worlds |= (choices >> place & 1) * bit
-        for holds, fails, then in self.clauses:
-            broken = (worlds & holds == holds) & (worlds & fails == 0) & (worlds & then == 0)
-            worlds = worlds[~broken]
-        found: list[int] = worlds.tolist()
-        return found
+        return tried_out(self.true, free, self.clauses)
 
     # ------------------------------------------------------------ what a world must obey
 
@@ -184,11 +176,32 @@ class Completions:
         if isinstance(condition, s.Comparison):
             return self._equal(condition, values)
         if isinstance(condition, s.Literal):
-            return self._holds(condition.atom, values, world) != condition.negated
+            seen = self._listed(world) if condition.closed else world
+            return self._holds(condition.atom, values, seen) != condition.negated
         size = len(condition.members)
         least = {"all": size, "any": 1, "least": condition.number}[condition.quantity]
         found = sum(self.truth(member, values, world) for member in condition.members)
         return (found >= least) != condition.negated
+
+    def _listed(self, world: int) -> int:
+        """What of a completion there is evidence for: all that counts where absence is falsehood.
+        A fact that is known to the year is the first day of it that holds."""
+        listed = world & self._evident
+        for subject, relation, object_ in self.oracle.facts:
+            if object_ == YEAR:
+                days = (self.bit[relation, subject, day] for day in DAYS[:2])
+                listed |= next(day for day in days if day & world)
+        return listed
+
+    @cached_property
+    def _evident(self) -> int:
+        mask = 0
+        for kind, *atom in self.oracle.evidence:
+            if kind == "for":
+                mask |= self.bit.get(tuple(atom), 0)
+            elif kind == "is":
+                mask |= self.bit.get((atom[1][1:], atom[0]), 0)
+        return mask
 
     def _holds(self, atom: s.Atom, values: dict[str | int, str], world: int) -> bool:
         match atom:
@@ -232,6 +245,27 @@ class Completions:
         others = self.entities if back else self._objects(relation)
         pairs = ((e, (e, start) if back else (start, e)) for e in others)
         return {e for e, pair in pairs if self.bit.get((str(path.relation), *pair), 0) & world}
+
+
+def tried_out(true: int, free: list[int], clauses: Iterable[Clause]) -> list[int]:
+    """Every set of bits that has those of `true`, any of `free`, and obeys the clauses.
+
+    Each bit is tried both ways, and a clause is looked at once all its bits have been tried."""
+    places = {bit: place for place, bit in enumerate(free)}
+    due: dict[int, list[Clause]] = {}
+    for clause in clauses:
+        said = clause[0] | clause[1] | clause[2]
+        last = max((place for bit, place in places.items() if bit & said), default=-1)
+        due.setdefault(last, []).append(clause)
+    worlds = np.full(1, true, np.int64)
+    for place, bit in [(-1, 0), *((place, bit) for bit, place in places.items())]:
+        if bit:
+            worlds = np.concatenate([worlds, worlds | bit])
+        for holds, fails, then in due.get(place, ()):
+            broken = (worlds & holds == holds) & (worlds & fails == 0) & (worlds & then == 0)
+            worlds = worlds[~broken]
+    found: list[int] = worlds.tolist()
+    return found
 
 
 def status(truths: list[bool]) -> str:
@@ -314,7 +348,7 @@ def dated_worlds(draw: st.DrawFn) -> World:
     signs, bounds = st.sampled_from(tuple(ORDER)), st.sampled_from(("1990", "1990-07-08"))
     compared = st.builds("year(x) {} {}".format, signs, bounds)
     more = st.sampled_from(["year(x) < 1990-03-04", "year(x) >= 1991", "count year(x, _) >= 2"])
-    items = draw(_constraints(st.one_of(compared, compared, more)))
+    items = draw(_constraints(_some_closed(st.one_of(compared, compared, more))))
     lines = ["class Alpha", f"relation year (Alpha, date){functional}", _question(*items)]
     assume(_passes(lines))
     known = tuple(("e" + e, "unrelated", "e" + e) for e in ENTITIES)
@@ -358,10 +392,14 @@ def viewed_worlds(draw: st.DrawFn, single: bool = False, blank: bool = False) ->
     denied = draw(st.lists(facts[0], max_size=2, unique=True))
     plain = _atoms(st.sampled_from(("x", "a", "x")), tuple(links), ("Alpha",))
     steps = st.sampled_from([*links, *(f"^{name}" for name in links)])
+    pairs = list(combinations(links, 2))
     ways = [st.builds("{}/{}".format, steps, steps), st.builds("{}|{}".format, steps, steps)]
     if not single:
         ways.append(st.builds("({}|{})/{}".format, steps, steps, steps))
-        ways += [st.builds("{}/{}/{}".format, steps, steps, steps), st.just("p+")]
+        ways += [st.builds("{}/{}/{}".format, steps, steps, steps)]
+        chains = st.sampled_from(["p+", "(p|^p)+", *(f"({a}|{b})+" for a, b in pairs)])
+        ways += [chains, st.builds("{}/{}".format, steps, chains)]
+        ways += [st.builds("{}/{}".format, chains, steps)]
     ends = st.sampled_from(("a", "x"))
     paths = st.builds("{}({}, {})".format, st.one_of(ways), ends, ends)
     signs = st.sampled_from(tuple(ORDER))
@@ -381,7 +419,43 @@ def viewed_worlds(draw: st.DrawFn, single: bool = False, blank: bool = False) ->
         view = st.one_of(views)
     one = draw(view)
     leaves = st.one_of(plain, st.just(one), st.just(one) if single else view)
+    if not blank:
+        leaves = _some_closed(leaves)
     question = _question(*draw(_constraints(leaves)))
+    assume(_passes([*lines, question]))
+    known = tuple(("e" + e, "unrelated", "e" + e) for e in ENTITIES)
+    return World("\n".join([*lines, question]), (*kept, *known), tuple(denied))
+
+
+@st.composite
+def chained_worlds(draw: st.DrawFn, ruled: bool = True) -> World:
+    """Two entities, one relation, and a question about the chains of its steps; with `ruled` there
+    may be a rule."""
+    lines = [
+        "class Alpha",
+        *draw(st.sampled_from([[], [], ["class Beta", "disjoint Alpha, Beta"]])),
+    ]
+    properties = draw(st.lists(st.sampled_from(_PROPERTIES[:-1]), max_size=2, unique=True))
+    range_ = draw(st.sampled_from(["Alpha", "Alpha", "Beta" if len(lines) > 1 else "Alpha"]))
+    lines.append(f"relation p (Alpha, {range_}) " + ", ".join(properties))
+    if draw(st.integers(0, 2)) == 0:
+        lines.append("complete p" + draw(st.sampled_from(["", " for Alpha", ' for "e0"'])))
+    atoms = _atoms(st.sampled_from(("X", "Y", "Z")), ("p",), ("Alpha",))
+    signed = st.one_of(atoms, atoms, st.builds("not {}".format, atoms))
+    if ruled and draw(st.booleans()):
+        body = draw(st.lists(signed, min_size=1, max_size=3, unique=True))
+        rule = f"{draw(signed)} :- {', '.join(body)}."
+        if _passes([*lines, rule, _question("require x : Alpha")]):
+            lines.append(rule)
+    things = st.sampled_from(("ee0", "ee1"))
+    facts = st.tuples(things, st.just("p"), things)
+    kept = draw(st.lists(facts, max_size=3, unique=True))
+    denied = draw(st.lists(facts, max_size=2, unique=True))
+    ends = st.sampled_from(("a", "x"))
+    chains = st.sampled_from(("p+", "p+", "(p|^p)+"))
+    chain = draw(st.builds("{}({}, {})".format, chains, ends, ends))
+    plain = _atoms(st.sampled_from(("x", "a", "x")), ("p",), ("Alpha",))
+    question = _question(*draw(_constraints(st.one_of(plain, st.just(chain)))))
     assume(_passes([*lines, question]))
     known = tuple(("e" + e, "unrelated", "e" + e) for e in ENTITIES)
     return World("\n".join([*lines, question]), (*kept, *known), tuple(denied))
@@ -400,6 +474,11 @@ def _constraints(draw: st.DrawFn, leaves: st.SearchStrategy[str]) -> list[str]:
     asked = draw(st.lists(constraint, min_size=1, max_size=3, unique=True))
     demand = st.sampled_from(["require", "exclude", "prefer"])
     return [f"{draw(demand)} {text}" for text in asked]
+
+
+def _some_closed(leaves: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """The leaves of constraints, some of which are assumed closed."""
+    return st.one_of(leaves, leaves, leaves, st.builds("{} assume closed".format, leaves))
 
 
 def _atoms(

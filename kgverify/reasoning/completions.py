@@ -12,9 +12,10 @@ that clashes with: `reaching` makes the rules by which it is gathered.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 
@@ -38,12 +39,13 @@ from kgverify.reasoning.deciding import (
     whole_graph,
 )
 from kgverify.reasoning.evidence import Evidence, Ground, read
-from kgverify.reasoning.facts import slice_text, stated, stranger_text, vague_text
-from kgverify.reasoning.gathering import GoalName, Key, evidence_key
+from kgverify.reasoning.facts import pool, slice_text, stated, stranger_text, vague_text
+from kgverify.reasoning.gathering import GoalName, Key, Slice, evidence_key
 from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Knowledge
 from kgverify.reasoning.layers import Ids
 from kgverify.reasoning.program import (
     COMPLETION,
+    MOMENTS,
     SIGHT,
     CompiledConstraint,
     Template,
@@ -54,6 +56,7 @@ from kgverify.reasoning.program import (
     schema,
 )
 from kgverify.reasoning.solver import solve
+from kgverify.reasoning.times import time_text
 from kgverify.reasoning.ways import Domain, Shapes, Sighting, Ways, touching
 
 Statement = Ground | Origin  # a stated fact, or a line of the schema or a rule
@@ -68,10 +71,11 @@ _NONE: Ids = np.empty(0, np.int64)
 
 
 def is_plain(constraint: CompiledConstraint, template: Template) -> bool:
-    """Is the constraint about atoms of the rule file itself, and not assumed closed?  `sightings`
-    has those others whose truth in a completion is known; the rest keep the status that evidence
-    gives them."""
-    return constraint.name not in template.views and not constraint.closed
+    """Is the constraint about atoms of the rule file itself, and not assumed closed?  Of the others
+    some have a `Sighting`, which says what their truth in a completion is; the rest keep the
+    status that evidence gives them."""
+    is_own = constraint.name not in template.views or bool(constraint.stated)
+    return is_own and not constraint.closed
 
 
 # ---------------------------------------------------------------- what to gather
@@ -168,7 +172,9 @@ class Completions:
 
     `whole`: of the whole graph, without gathering.  `reach` are the rules of `reaching`.
     `unknown` holds (constraint, candidate) for constraints of which nothing is known in a world,
-    `known` those that hold in all, `seen` what is asked of views."""
+    `known` those that evidence decides, with how; `seen` is what is asked of views, and `never`
+    has what evidence says of relations at a time, by the constraint that it comes from.
+    `assumed` are those of `known` that rest on absence, which a question counts as falsehood."""
 
     def __init__(
         self,
@@ -176,18 +182,24 @@ class Completions:
         request: Request,
         reach: Sequence[Rule],
         unknown: Sequence[tuple[int, int]] = (),
-        known: Sequence[tuple[int, int]] = (),
+        known: Mapping[tuple[int, int], bool] = MappingProxyType({}),
         seen: Sequence[Sighting] = (),
+        never: Sequence[Sighting] = (),
+        assumed: Collection[tuple[int, int]] = (),
         whole: bool = False,
     ) -> None:
         self.request, self.whole = request, whole
         self._engine, self._unknown, self._known = engine, unknown, known
+        self._never, self._assumed = never, assumed
         self._asked = _part(request, ())
         self._viewed = _part(request, {sighting.constraint for sighting in seen})
-        self._slice = (
-            whole_graph(engine.knowledge) if whole else engine.gather([self._viewed], reach)
+        timed = [str(a.arguments[0]) for a, _ in request.template.facts if a.predicate == "timed"]
+        self._slice = _dated(
+            whole_graph(engine.knowledge, timed) if whole else engine.gather([self._viewed], reach),
+            engine.knowledge,
         )
         self._ways = Ways(Shapes(request.template, engine.knowledge.book), seen)
+        self._measured: dict[str, tuple[int, int, int]] = {}
         self._goals: dict[Key, list[GoalName]] = defaultdict(list)
         for name in self._slice.goals:
             self._goals[name.key].append(name)
@@ -246,9 +258,17 @@ class Completions:
             members = self._slice.triples.get("rdf:type", (_NONE, _NONE))[0]
             rows = len(members) + extra
             return rows, [(atom.arguments[0], rows)]
-        pair = self._slice.triples.get(name, (_NONE, _NONE))
-        distinct = [len(np.unique(ids)) + extra for ids in pair]
-        return len(pair[0]) + extra, list(zip(atom.arguments[1:], distinct, strict=True))
+        rows, *distinct = self._sizes(name)
+        columns = zip(atom.arguments[1:], (size + extra for size in distinct), strict=True)
+        return rows + extra, list(columns)
+
+    def _sizes(self, relation: str) -> tuple[int, int, int]:
+        """The numbers of facts of a relation, of their subjects and of their objects."""
+        if relation not in self._measured:
+            subjects, objects = self._slice.triples.get(relation, (_NONE, _NONE))
+            sizes = len(subjects), len(np.unique(subjects)), len(np.unique(objects))
+            self._measured[relation] = sizes
+        return self._measured[relation]
 
     # ------------------------------------------------------------ its lines
 
@@ -321,17 +341,33 @@ class Completions:
     @cached_property
     def _schema_lines(self) -> list[Line]:
         """What the schema forbids.  Completeness is said subject by subject: `covered`."""
-        static = (
+        static = [
             *("functional", "inverse_functional", "asymmetric", "irreflexive"),
             *("disjoint", "disjoint_classes"),
-        )
-        return [Line(str(a), "", o) for a, o in self._schema if a.predicate in static]
+        ]
+        facts = dict(self._schema)
+        if self._has_times:
+            static += ["functional_at_a_time", "symmetric", "inverse", "subrelation"]
+            facts |= dict(self.request.template.facts)
+        return [Line(str(a), "", o) for a, o in facts.items() if a.predicate in static]
+
+    @property
+    def _has_times(self) -> bool:
+        """Do the periods of facts matter, or is it asked what holds at a time?"""
+        return bool(self._slice.timed or self.request.template.moments)
+
+    @cached_property
+    def _times(self) -> str:
+        """When what holds, and the times asked about."""
+        template = self.request.template
+        views = [f"{atom}." for atom, _ in template.facts if atom.predicate == "at"]
+        text = time_text(self._slice.timed, self._knowledge.periods, template.moments)
+        return "\n".join([encoding(*MOMENTS), *views, text])
 
     @cached_property
     def _listing(self) -> tuple[dict[Ground, Origin], list[Ground]]:
         """The subjects whose objects are all listed, with the statement that says so, and the
         objects for which there is evidence."""
-        knowledge = self._knowledge
         statements = [
             (atom, origin)
             for atom, origin in self._schema
@@ -340,12 +376,7 @@ class Completions:
         subjects = {str(a.arguments[0]): self._subjects(str(a.arguments[0])) for a, _ in statements}
         if not any(map(len, subjects.values())):
             return {}, []
-        program = (
-            ReferenceEngine(knowledge).program([self._asked])
-            if self.whole
-            else self._engine.program([self._asked], self._slice)
-        )
-        evidence = Evidence(read(solve(*program, "#show for/3. #show is_a/2.")))
+        evidence = self._evidence(self._asked)
         covered: dict[Ground, Origin] = {}
         for atom, origin in statements:
             relation, *scope = atom.arguments
@@ -362,6 +393,25 @@ class Completions:
             if atom[1] in subjects
         ]
         return covered, listed
+
+    def _evidence(self, request: Request) -> Evidence:
+        """What there is evidence for, of all that some of the constraints look at."""
+        program = (
+            ReferenceEngine(self._knowledge).program([request])
+            if self.whole
+            else self._engine.program([request], self._slice)
+        )
+        return Evidence(read(solve(*program, "#show for/3. #show is_a/2.")))
+
+    @property
+    def _ways_text(self) -> str:
+        listings = dict.fromkeys(self._ways.listings)
+        evidence = self._evidence(self._viewed) if listings else Evidence(())
+        listed = {
+            (path, subject): [int(a[3]) for a in evidence.matching("for", (path, subject, None))]
+            for path, subject in listings
+        }
+        return self._ways.text(self._domain, listed)
 
     def _subjects(self, relation: str) -> list[int]:
         """The terms that may be subjects of a relation here, but for those that may be anything."""
@@ -417,10 +467,12 @@ class Completions:
         lines = []
         for known, guard in guards.items():
             head = f"reach({','.join(map(_symbol, known))},"
-            lines.append("".join([f"{head}{id_})." for id_ in self._values(guard).tolist()]))
-            lines.append("".join([f"{head}{name})." for name in self._ways.imagined]))
+            if len(values := self._values(guard)):
+                lines.append(f"{head}{pool(values)}).")
+            lines += [f"{head}{name})." for name in self._ways.imagined]
         lines += [f"{_text(atom)}." for atom in self._listing[1]]
         lines += [f"free(0,{i},{x})." for i, x in self._unknown]
+        lines += [f"settled(0,{i},{x})." for i, x in self._known]
         return "\n".join(
             [
                 encoding(*COMPLETION),
@@ -428,7 +480,8 @@ class Completions:
                 *question_parts(knowledge, [self._asked], question_rules),
                 constraint_facts(self.request.template),
                 *lines,
-                *((encoding(*SIGHT), self._ways.text(self._domain)) if self._ways.seen else ()),
+                *((encoding(*SIGHT), self._ways_text) if self._ways.seen else ()),
+                *((self._times,) if self._has_times else ()),
             ]
         )
 
@@ -436,21 +489,37 @@ class Completions:
         for atom in (*stated(self._slice, self._knowledge), *self._listing[0]):
             if atom not in dropped:
                 yield Line(_text(atom), "", atom)
-        yield from self._told
+
+    def _is_assumed(self, statement: Statement | None) -> bool:
+        """Is it that absence counts as falsehood, or what follows from that?"""
+        if not isinstance(statement, tuple):
+            return False
+        return statement[0] == "supposed" or statement[2:] in self._assumed
 
     @property
     def _told(self) -> list[Line]:
-        """The constraints that evidence says hold, and that have no meaning of their own here."""
-        found: list[Ground] = [("told", 0, i, x) for i, x in self._known]
-        return [Line(_text(atom), "", atom) for atom in found]
+        """The constraints that evidence decides, and that have no meaning of their own here."""
+        found: list[Ground] = [
+            ("told" if holds else "refuted", 0, i, x) for (i, x), holds in self._known.items()
+        ]
+        found += [("supposed", 0, *key) for key in self._ways.supposed]
+        lines = [Line(_text(atom), "", atom) for atom in found]
+        for one in self._never:
+            key = one.constraint, one.candidate
+            statement = "told" if self._known[key] else "refuted", 0, *key
+            denied = _text(("denied", one.view, one.subject, one.object))
+            lines.append(Line(denied.removesuffix("."), "", statement))
+        return lines
 
-    def program(self, dropped: frozenset[Statement] = frozenset()) -> list[str]:
-        """The program text, without the facts `dropped`."""
-        lines = (*self._schema_lines, *self._rule_lines, *self._told)
+    def program(self, dropped: frozenset[Statement] = frozenset(), firm: bool = False) -> list[str]:
+        """The program text, without the facts `dropped`; `firm`: absence counts for nothing."""
+        told = [line for line in self._told if not (firm and self._is_assumed(line.statement))]
+        lines = (*self._schema_lines, *self._rule_lines, *told)
         if dropped:
             lines = (*lines, *self._fact_lines(dropped))
             return [self._fixed, self._vague, *map(_rule_text, lines)]
-        facts = slice_text(self._slice, self._knowledge, self._named)
+        untimed = replace(self._slice, timed={})  # the periods are in what is fixed
+        facts = slice_text(untimed, self._knowledge, self._named)
         covered = [f"{_text(atom)}." for atom in self._listing[0]]
         return [self._fixed, facts, *covered, *map(_rule_text, lines)]
 
@@ -461,7 +530,8 @@ class Completions:
         statements by number: rules and schema first, so that a minimal set rather spares facts."""
         numbers: dict[Statement, int] = {}
         parts = [self._fixed, self._vague]
-        for line in (*self._schema_lines, *self._rule_lines, *self._fact_lines(dropped)):
+        facts = (*self._fact_lines(dropped), *self._told)
+        for line in (*self._schema_lines, *self._rule_lines, *facts):
             guard = ""
             if line.statement is not None:
                 guard = f"on({numbers.setdefault(line.statement, len(numbers))})"
@@ -512,10 +582,28 @@ def _classical(condition: Condition) -> Iterator[str]:
 
 
 def _part(request: Request, views: Collection[int]) -> Request:
-    """The request with its plain constraints, and these."""
+    """The request with its plain constraints, and these.  Whether a relation ever holds is whether
+    it is true."""
     template = request.template
-    kept = tuple(c for c in template.constraints if is_plain(c, template) or c.index in views)
+    kept = tuple(
+        replace(c, name=c.stated or c.name) if is_plain(c, template) else c
+        for c in template.constraints
+        if is_plain(c, template) or c.index in views
+    )
     return replace(request, template=replace(template, constraints=kept))
+
+
+def _dated(slice_: Slice, knowledge: Knowledge) -> Slice:
+    """The slice, in which what is stated for a period is stated, too."""
+    triples = dict(slice_.triples)
+    for name, (subjects, objects, periods) in slice_.timed.items():
+        best = np.array([knowledge.periods[n].best for n in periods.tolist()], np.bool_)
+        pair = subjects[best] << 32 | objects[best]
+        if name in triples:
+            pair = np.concatenate([pair, triples[name][0] << 32 | triples[name][1]])
+        packed = np.unique(pair)
+        triples[name] = packed >> 32, packed & 0xFFFFFFFF
+    return replace(slice_, triples=triples)
 
 
 def _symbol(argument: Argument) -> str:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kgverify.language import syntax as s
 from kgverify.reasoning.datalog import Aggregate, Atom, Rule, mentions, renamed, symbol
 from kgverify.reasoning.evidence import Ground, wanted
-from kgverify.reasoning.facts import candidate_text, slice_text, stranger_text
+from kgverify.reasoning.facts import candidate_text, pool, slice_text, stranger_text
 from kgverify.reasoning.gathering import Gatherer, GoalName, Slice, evidence_key
 from kgverify.reasoning.knowledge import Knowledge
 from kgverify.reasoning.layers import Ids
@@ -501,10 +501,9 @@ def _seek(name: GoalName, places: tuple[Ids, ...]) -> str:
         return ""
     head = ",".join(map(symbol, (*name.key, name.mode)))
     return "".join(
-        f"seek({head},{place},{id})."
+        f"seek({head},{place},{pool(ids)})."
         for place, (ids, kind) in enumerate(zip(places, name.mode, strict=True))
-        if kind == "b"
-        for id in ids.tolist()
+        if kind == "b" and len(ids)
     )
 
 

@@ -9,7 +9,7 @@ so that what they have no part in is still decided.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -18,9 +18,16 @@ from numpy.typing import NDArray
 from kgverify.errors import EngineError, LimitReached, Problem
 from kgverify.reasoning.completions import Completions, Statement, is_plain
 from kgverify.reasoning.datalog import Origin, Rule
-from kgverify.reasoning.deciding import STATUSES, VERDICTS, Decisions, Request, SliceEngine
+from kgverify.reasoning.deciding import (
+    STATUSES,
+    VERDICTS,
+    Decisions,
+    Request,
+    SliceEngine,
+    bound_rules,
+)
 from kgverify.reasoning.solver import Consequences, Retractable, consequences
-from kgverify.reasoning.ways import Shapes, Sighting
+from kgverify.reasoning.ways import FEW, IMAGINED, Shapes, Sighting
 
 _TOGETHER = 2_000  # open atoms of candidates that are decided in one program
 _SEEN_TOGETHER = 8  # candidates that views are asked about, likewise
@@ -50,18 +57,23 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Refined:
-    """The decisions on a request after exact mode.
+    """The decisions on a request after exact mode, and `before` it.
 
     `exact` bool[n, c]: the constraint was decided by the completions, and left open by Kleene;
     `joint` bool[n]: the verdict is viol since no completion meets all required constraints,
-    though each may be met alone; `limited` bool[n]: the budget was reached before the candidate
-    was decided.  `conflicts` are minimal sets of statements that have no completion."""
+    though each may be met alone, and `assumed` bool[n]: only since absence counts as falsehood
+    for some of them; `limited` bool[n]: the budget was reached before the candidate
+    was decided.  `conflicts` are minimal sets of statements that have no completion;
+    `beyond` says, by constraint, why some keep the status that evidence gives them."""
 
+    before: Decisions
     decisions: Decisions
     exact: NDArray[np.bool_]
     joint: NDArray[np.bool_]
+    assumed: NDArray[np.bool_]
     limited: NDArray[np.bool_]
     conflicts: tuple[Conflict, ...]
+    beyond: Mapping[int, str]
     mode: ExactMode
 
 
@@ -89,7 +101,7 @@ class Ruling:
 
     def core(self, constraint: int | None) -> tuple[Cited, ...]:
         """What the decision on a constraint, or on the verdict, follows from (`ExactMode.core`)."""
-        return self.refined.mode.core(self.request, self.refined.decisions, self.place, constraint)
+        return self.refined.mode.core(self.request, self.refined, self.place, constraint)
 
 
 class ExactMode:
@@ -100,7 +112,14 @@ class ExactMode:
     def __init__(
         self, engine: SliceEngine, reach: Sequence[Rule], budget: Budget, whole: bool = False
     ) -> None:
-        self._engine, self._reach, self._budget, self._whole = engine, reach, budget, whole
+        self._engine, self._unbound, self._budget, self._whole = engine, reach, budget, whole
+
+    def _reach(self, asked: _Asked, lean: bool = False) -> Sequence[Rule]:
+        """The rules of `reaching`, for the times of a request; or without those about views."""
+        rules = self._unbound
+        if asked.request.template.names:
+            rules = bound_rules(rules, [asked.request])
+        return asked.lean(rules) if lean else rules
 
     def refine(self, request: Request, decisions: Decisions) -> Refined:
         """The decisions, with what is open in them decided by the completions.
@@ -116,7 +135,7 @@ class ExactMode:
         rows = asked.open_rows()
         for start in range(0, len(rows), size):
             self._decide(asked, rows[start : start + size], found, end)
-        return found.refined(request, decisions, self)
+        return found.refined(asked, self)
 
     def _decide(self, asked: _Asked, rows: Sequence[int], found: _Found, end: float) -> None:
         """Decide some candidates together, or, where that can't be, in two halves."""
@@ -128,7 +147,7 @@ class ExactMode:
         small = self._is_small(completions)
         if not small and completions.sees and len(rows) == 1:
             found.limited[list(rows)] = True
-            completions = asked.completions(self._reach, rows, self._whole, views=False)
+            completions = self._reduced(asked, rows)
             small = self._is_small(completions)
         try:
             known = consequences(completions.program(), left) if small else None
@@ -137,16 +156,20 @@ class ExactMode:
                 self._decide(asked, rows[:half], found, end)
                 self._decide(asked, rows[half:], found, end)
                 return
+            dropped: frozenset[Statement] = frozenset()
             if known is None and small:
                 dropped, conflicts = _fence(completions, end)
                 found.conflicts += conflicts
                 known = consequences(completions.program(dropped), end - time.monotonic())
+            firm = known
+            if known is not None and asked.supposes(rows):
+                firm = consequences(completions.program(dropped, firm=True), end - time.monotonic())
         except LimitReached:
             known = None
         if known is None:
             found.limited[list(rows)] = True
         else:
-            found.read(asked, rows, known)
+            found.read(asked, rows, known, firm)
             if found.lean:
                 open_ = (found.statuses[list(rows)] == UNK).any(axis=1)
                 found.limited[list(rows)] |= open_
@@ -157,10 +180,18 @@ class ExactMode:
         """The completions around some candidates, and whether they are lean: what the steps of a
         view lead to may be half the graph, and is then left out."""
         if not lean:
-            completions = asked.completions(self._reach, rows, self._whole)
+            completions = asked.completions(self._reach(asked), rows, self._whole)
             if not completions.sees or self._is_small(completions):
                 return completions, False
-        return asked.completions(asked.lean(self._reach), rows, self._whole), True
+        return asked.completions(self._reach(asked, lean=True), rows, self._whole), True
+
+    def _reduced(self, asked: _Asked, rows: Sequence[int]) -> Completions:
+        """The completions with fewer imagined terms, or without any view, as the budget allows."""
+        for most in (FEW, None):
+            completions = asked.completions(self._reach(asked), rows, self._whole, most)
+            if self._is_small(completions):
+                break
+        return completions
 
     def _is_small(self, completions: Completions) -> bool:
         return (
@@ -169,7 +200,7 @@ class ExactMode:
         )
 
     def core(
-        self, request: Request, decisions: Decisions, place: int, constraint: int | None
+        self, request: Request, refined: Refined, place: int, constraint: int | None
     ) -> tuple[Cited, ...]:
         """A minimal set of statements from which the status of a constraint of the candidate at
         `place` follows, or with None the viol verdict, as exact mode decided it; a fact that
@@ -179,13 +210,16 @@ class ExactMode:
         Raises LimitReached when that takes too long, and EngineError when nothing follows: then
         this disagrees with the decision."""
         end = time.monotonic() + max(self._budget.seconds, _PROOF_SECONDS)
-        completions, _ = self._fitting(_Asked(request, decisions, self._engine), [place])
+        asked = _Asked(request, refined.before, self._engine)
+        completions, _ = self._fitting(asked, [place])
+        if completions.sees and not self._is_small(completions):
+            completions = self._reduced(asked, [place])
         dropped, _ = _fence(completions, end)
         parts, statements = completions.retractable(dropped)
         candidate = request.candidates[place]
         if constraint is None:
             claim = f":- not accepted(0,{candidate})."
-        elif decisions.statuses[place, constraint] == SAT:
+        elif refined.decisions.statuses[place, constraint] == SAT:
             claim = f":- holds(0,{constraint},{candidate})."
         else:
             claim = f":- not holds(0,{constraint},{candidate})."
@@ -228,6 +262,8 @@ class _Asked:
         columns = list(engine.columns([request]))
         self._columns = {c.index: terms for c, terms, _ in columns}
         self._known = {c.index: known for c, _, known in columns}
+        # Why some constraints keep the status that evidence gives them.
+        self.beyond: dict[int, str] = {}
 
     def open_rows(self) -> list[int]:
         """The candidates of which something is open, strangers left out."""
@@ -239,8 +275,17 @@ class _Asked:
 
     @property
     def sees(self) -> bool:
-        """Is anything asked of a view?"""
-        return bool(self.request.template.views)
+        """Is anything asked of a view that some entity may be on the way of?"""
+        return any(not view.relation for view in self.request.template.views.values())
+
+    def supposes(self, rows: Sequence[int]) -> bool:
+        """Does what the completions say of these candidates rest on absence?"""
+        closed = [c.index for c in self.request.template.constraints if c.closed]
+        return bool(self.decisions.assumed[list(rows)].any()) or any(
+            self.decisions.statuses[row, index] == UNK and self._known[index][row]
+            for index in closed
+            for row in rows
+        )
 
     def lean(self, reach: Sequence[Rule]) -> list[Rule]:
         """The rules of `reaching` without those about the steps of views."""
@@ -248,34 +293,68 @@ class _Asked:
         return [rule for rule in reach if rule.head.arguments[0] not in views]
 
     def completions(
-        self, reach: Sequence[Rule], rows: Sequence[int], whole: bool, views: bool = True
+        self,
+        reach: Sequence[Rule],
+        rows: Sequence[int],
+        whole: bool,
+        imagined: int | None = IMAGINED,
     ) -> Completions:
-        """The completions around some of the candidates; without `views`, these keep the status
-        that evidence gives them."""
+        """The completions around some of the candidates, with so many `imagined` terms at most;
+        with None, views keep the status that evidence gives them."""
         candidates, template = self.request.candidates, self.request.template
+        place = {candidates[row]: row for row in rows}
         part = replace(self.request, candidates=tuple(candidates[row] for row in rows))
-        unknown, known, seen = [], [], []
+        unknown: list[tuple[int, int]] = []
+        seen: list[Sighting] = []
+        never: list[Sighting] = []
+        known: dict[tuple[int, int], bool] = {}
         for index, row in ((index, row) for index in self._known for row in rows):
             status = self.decisions.statuses[row, index]
             if is_plain(template.constraints[index], template):
                 if not self._known[index][row]:
                     unknown.append((index, candidates[row]))
-            elif status == SAT:
-                known.append((index, candidates[row]))
-            elif status != VIOL:
-                found = self._sighting(index, row) if views and status == UNK else None
-                if found is None:
-                    unknown.append((index, candidates[row]))
-                else:
+            elif status in (SAT, VIOL):
+                known[index, candidates[row]] = bool(status == SAT)
+                never += self._never(index, row)
+            else:
+                found = self._sighting(index, row) if status == UNK else ""
+                if isinstance(found, Sighting) and imagined is not None:
                     seen.append(found)
-        seen, left = self._shapes.affordable(seen)
+                else:
+                    unknown.append((index, candidates[row]))
+                    if found and isinstance(found, str):
+                        self.beyond.setdefault(index, found)
+        seen, left = self._shapes.affordable(seen, imagined or 0)
         unknown += [(one.constraint, one.candidate) for one in left]
-        return Completions(self._engine, part, reach, unknown, known, seen, whole)
+        for one in left:
+            self.beyond.setdefault(
+                one.constraint,
+                f"the constraints on one candidate need more than {imagined} unknown things",
+            )
+        assumed = {
+            (index, candidate)
+            for (index, candidate), row in ((key, place[key[1]]) for key in known)
+            if self.decisions.assumed[row, index]
+        }
+        return Completions(self._engine, part, reach, unknown, known, seen, never, assumed, whole)
 
-    def _sighting(self, index: int, row: int) -> Sighting | None:
-        """What a constraint about a view asks of a candidate, where completions can tell."""
+    def _never(self, index: int, row: int) -> Iterator[Sighting]:
+        """The atom at a time that evidence says is false, where the constraint is about one."""
+        constraint = self.request.template.constraints[index]
+        view = self.request.template.views.get(constraint.name)
+        if view is not None and view.time and not constraint.closed:
+            one = self._sighting(index, row)
+            if (
+                isinstance(one, Sighting)
+                and (self.decisions.statuses[row, index] == SAT) == one.denies
+            ):
+                yield one
+
+    def _sighting(self, index: int, row: int) -> Sighting | str:
+        """What a constraint about a view asks of a candidate, where completions can tell; else why
+        they can't, "" where the candidate is no matter for them."""
         if not self._known[index][row]:
-            return None
+            return ""
         terms = [int(ids[row]) for ids in self._columns[index]]
         return self._shapes.sighting(
             self.request.template.constraints[index],
@@ -290,18 +369,25 @@ class _Found:
     """What was found out about the candidates of a request so far."""
 
     statuses: NDArray[np.int8]
+    assumed: NDArray[np.bool_]
     rejected: NDArray[np.bool_]
+    rejected_firmly: NDArray[np.bool_]  # without an assumption
     limited: NDArray[np.bool_]
     conflicts: list[Conflict] = field(default_factory=list)
     lean: bool = False  # what the steps of views lead to is left out from now on
 
     @staticmethod
     def of(decisions: Decisions) -> _Found:
-        size = len(decisions)
-        return _Found(decisions.statuses.copy(), np.zeros(size, bool), np.zeros(size, bool))
+        rejected, firmly, limited = np.zeros((3, len(decisions)), bool)
+        return _Found(
+            decisions.statuses.copy(), decisions.assumed.copy(), rejected, firmly, limited
+        )
 
-    def read(self, asked: _Asked, rows: Sequence[int], known: Consequences) -> None:
-        """Read off what the completions say of some candidates; what is known stays."""
+    def read(
+        self, asked: _Asked, rows: Sequence[int], known: Consequences, firm: Consequences | None
+    ) -> None:
+        """Read off what the completions say of some candidates, and what of it holds without an
+        assumption; what is known stays."""
         for row in rows:
             candidate = asked.request.candidates[row]
             for constraint in asked.request.template.constraints:
@@ -310,12 +396,17 @@ class _Found:
                     atom = f"holds(0,{index},{candidate})"
                     if atom in known.cautious:
                         self.statuses[row, index] = SAT
+                        self.assumed[row, index] = firm is None or atom not in firm.cautious
                     elif atom not in known.brave:
                         self.statuses[row, index] = VIOL
-            self.rejected[row] = f"accepted(0,{candidate})" not in known.brave
+                        self.assumed[row, index] = firm is None or atom in firm.brave
+            accepted = f"accepted(0,{candidate})"
+            self.rejected[row] = accepted not in known.brave
+            self.rejected_firmly[row] = firm is not None and accepted not in firm.brave
 
-    def refined(self, request: Request, decisions: Decisions, mode: ExactMode) -> Refined:
+    def refined(self, asked: _Asked, mode: ExactMode) -> Refined:
         """All of it together: verdicts and support from the statuses."""
+        request, decisions = asked.request, asked.decisions
         exact = self.statuses != decisions.statuses
         required = self.statuses[:, [c.index for c in request.template.items if c.required]]
         verdicts = decisions.verdicts.copy()
@@ -329,16 +420,20 @@ class _Found:
         for row in np.flatnonzero(exact.any(axis=1)).tolist():
             supports[row] = sum(w for i, w in weights.items() if self.statuses[row, i] == SAT)
         return Refined(
+            decisions,
             replace(
                 decisions,
                 verdicts=verdicts,
                 supports=supports,
                 statuses=self.statuses,
                 derived=decisions.derived | exact,
+                assumed=self.assumed,
             ),
             exact,
             joint,
+            joint & ~self.rejected_firmly,
             self.limited,
             tuple(dict.fromkeys(self.conflicts)),
+            {i: why for i, why in asked.beyond.items() if (self.statuses[:, i] == UNK).any()},
             mode,
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 
@@ -100,16 +100,27 @@ def _pairs(
     side: dict[str, tuple[Ids, Ids]], predicate: str, member: str, classes: _ClassSymbols
 ) -> Iterator[str]:
     for name, (subjects, objects) in side.items():
-        pairs = zip(subjects.tolist(), objects.tolist(), strict=True)
         if name == TYPE:
             for cls in np.unique(objects).tolist():
-                tail = f",{classes(cls)})."
-                yield "".join(
-                    [f"{member}({run}{tail}" for run in runs(np.sort(subjects[objects == cls]))]
-                )
+                yield f"{member}({pool(subjects[objects == cls])},{classes(cls)})."
         elif name != SUBCLASS:
-            head = f"{predicate}({symbol(name)},"
-            yield "".join([f"{head}{one},{other})." for one, other in pairs])
+            yield _grouped(f"{predicate}({symbol(name)},", subjects, objects)
+
+
+def _grouped(head: str, subjects: Ids, objects: Ids) -> str:
+    """The facts of a relation, those of one subject together, or of one object if these are
+    fewer."""
+    by_object = len(np.unique(objects)) < len(np.unique(subjects))
+    keys, others = (objects, subjects) if by_object else (subjects, objects)
+    order = np.argsort(keys, kind="stable")
+    keys, others = keys[order], others[order]
+    bounds = [*np.flatnonzero(np.diff(keys, prepend=-1)).tolist(), len(keys)]
+    texts = list(map(str, others.tolist()))
+    lines = []
+    for start, end in pairwise(bounds):
+        key, some = int(keys[start]), f"({';'.join(texts[start:end])})"
+        lines.append(f"{head}{some},{key})." if by_object else f"{head}{key},{some}).")
+    return "".join(lines)
 
 
 def overlaps(values: Mapping[int, str]) -> list[tuple[int, int]]:
@@ -143,11 +154,14 @@ def _length(key: str) -> Fraction:
     return end - start
 
 
-def runs(ids: Ids) -> Iterator[str]:
-    """Ascending ids as program text, neighbours as one interval: clingo reads `5..900` much
-    faster than the numbers one by one."""
-    if not len(ids):
-        return
+def pool(ids: Ids) -> str:
+    """Some ids, each at least once, as one term that stands for each of them: clingo reads it much
+    faster than as many facts."""
+    return f"({';'.join(_runs(np.unique(ids)))})"
+
+
+def _runs(ids: Ids) -> Iterator[str]:
+    """Ascending ids as program text, neighbours as one interval."""
     breaks = np.flatnonzero(np.diff(ids) != 1)
     starts = ids[np.concatenate(([0], breaks + 1))].tolist()
     ends = ids[np.concatenate((breaks, [len(ids) - 1]))].tolist()
@@ -156,8 +170,9 @@ def runs(ids: Ids) -> Iterator[str]:
 
 
 def candidate_text(question: int, candidates: Sequence[int]) -> str:
-    ids = np.sort(np.array(candidates, np.int64))
-    return "".join([f"candidate({question},{run})." for run in runs(ids)])
+    if not candidates:
+        return ""
+    return f"candidate({question},{pool(np.array(candidates, np.int64))})."
 
 
 def stranger_text(ids: Iterable[int]) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -353,7 +354,9 @@ class Gatherer:
         atoms = [c.atom if isinstance(c, Aggregate) else c for c in rule.body]
         body = [c for c in atoms if isinstance(c, Atom) and c.predicate in EVIDENCE]
         equal = [c for c in rule.body if isinstance(c, Compare) and c.operator == "="]
-        counts = _occurrences(rule)
+        # Where the goal asks only whether there is a counterpart, the head needs none by itself.
+        some = tuple(t for t, mode in zip(head, goal.mode, strict=True) if mode == "-")
+        counts = _Occurrences(rule, some)
         for term in {t for atom in (*body, rule.head) for t in _terms(atom)} | {
             side for c in equal for side in (c.left, c.right)
         }:
@@ -396,13 +399,14 @@ class Gatherer:
         atom: Atom,
         bags: dict[Argument, Bag],
         known: set[Argument],
-        counts: dict[Argument, int],
+        counts: _Occurrences,
     ) -> None:
         terms = _terms(atom)
         mode = "".join("b" if t in known else "f" for t in terms)
         if len(terms) == 2 and mode != "ff":
             mode = "".join(
-                "-" if m == "f" and counts[t] == 1 else m for m, t in zip(mode, terms, strict=True)
+                "-" if m == "f" and counts.of(t) == 1 else m
+                for m, t in zip(mode, terms, strict=True)
             )
         key = evidence_key(atom)
         assert key is not None
@@ -442,15 +446,26 @@ def _terms(atom: Atom) -> tuple[Argument, ...]:
     return atom.arguments[1:3]
 
 
-def _occurrences(rule: Rule) -> dict[Argument, int]:
-    counts: dict[Argument, int] = defaultdict(int)
-    for part in (rule.head, *rule.body):
-        if isinstance(part, Atom) and part.predicate in GUARDS:
-            continue  # the head repeats what they say
-        for variable in part.atom.variables if isinstance(part, Aggregate) else part.variables:
-            # What is counted is looked at, though it occurs nowhere else.
-            counts[variable] += 2 if isinstance(part, Aggregate) else 1
-    return counts
+class _Occurrences:
+    """How often the variables of a rule occur in it, once less for each of `unasked`; counted when
+    first asked, as most rules that are laid are never asked."""
+
+    def __init__(self, rule: Rule, unasked: tuple[Argument, ...]) -> None:
+        self._rule, self._unasked = rule, unasked
+
+    def of(self, variable: Argument) -> int:
+        return self._counts.get(variable, 0) - self._unasked.count(variable)
+
+    @cached_property
+    def _counts(self) -> dict[Argument, int]:
+        counts: dict[Argument, int] = defaultdict(int)
+        for part in (self._rule.head, *self._rule.body):
+            if isinstance(part, Atom) and part.predicate in GUARDS:
+                continue  # the head repeats what they say
+            for variable in part.atom.variables if isinstance(part, Aggregate) else part.variables:
+                # What is counted is looked at, though it occurs nowhere else.
+                counts[variable] += 2 if isinstance(part, Aggregate) else 1
+        return counts
 
 
 def _among(values: Ids, known: Ids) -> NDArray[np.bool_]:

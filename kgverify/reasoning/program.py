@@ -38,6 +38,7 @@ QUESTIONS = ("questions.lp",)
 DECISION = ("status.lp", "groups.lp", "verdict.lp", "support.lp")
 COMPLETION = ("completions.lp", "holds.lp")
 SIGHT = ("sight.lp",)  # beside COMPLETION, where views are asked about
+MOMENTS = ("moments.lp",)  # likewise, where periods matter
 
 # What a view is made of.
 VIEW_FACTS = frozenset(
@@ -75,6 +76,7 @@ def evidence_program(book: RuleBook, resolve: Resolver) -> list[Rule]:
     return specialise(templates(views), facts, STATIC)
 
 
+@cache
 def encoding(*names: str) -> str:
     """The text of encodings, one after the other."""
     return "\n".join(resources.text("encodings", name) for name in names)

@@ -8,6 +8,7 @@ and imagined ones, as many as one candidate's constraints can need at once.  Wha
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -18,7 +19,9 @@ from kgverify.reasoning.datalog import Atom, Rule, Variable, symbol
 from kgverify.reasoning.program import CompiledConstraint, Template, object_datatype
 from kgverify.reasoning.values import value_text
 
-IMAGINED = 8  # things and values each that the constraints on one candidate may need
+_CLOSURE = 2  # steps that a path which repeats a step has beside that step
+IMAGINED = 32  # things and values each that the constraints on one candidate may need
+FEW = 8  # … where more would go beyond the budget
 _PATHS = ("mirror", "sequence", "alternative", "closure")
 _SHAPES = (*_PATHS, "compares", "counts")
 
@@ -26,7 +29,8 @@ _SHAPES = (*_PATHS, "compares", "counts")
 @dataclass(frozen=True, slots=True)
 class Sighting:
     """Constraint `constraint` asks of a candidate whether a view leads from `subject` to `object`,
-    or with `denies`, whether it does not.  `number`: the objects that a count needs, else 0."""
+    or with `denies`, whether it does not.  `number`: the objects that a count needs, else 0.
+    `closed`: what the graph does not list counts as false."""
 
     constraint: int
     candidate: int
@@ -35,6 +39,7 @@ class Sighting:
     subject: int
     object: int
     number: int = 0
+    closed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +57,19 @@ class Shapes:
         self._views, self._book = template.views, book
         self.parts: dict[str, tuple[str, tuple[str, ...]]] = {}
         self.single: set[str] = set()
+        self.sides: dict[str, list[Atom]] = defaultdict(list)  # the classes at both ends of a path
         for atom, _ in template.facts:
             name, *arguments = map(str, atom.arguments)
             if atom.predicate in _SHAPES:
                 self.parts[name] = atom.predicate, tuple(arguments)
             elif atom.predicate == "single":
                 self.single.add(name)
+            elif atom.predicate in ("starts", "ends"):
+                self.sides[name].append(atom)
 
     def kind(self, name: str) -> str:
-        """What makes the view: a predicate of the encodings, or `step` for a relation."""
+        """What makes the view: a predicate of the encodings, or `step` for a relation, also for one
+        at a time."""
         return self.parts[name][0] if name in self.parts else "step"
 
     def below(self, name: str) -> tuple[str, ...]:
@@ -69,8 +78,12 @@ class Shapes:
         return arguments[:1] if kind in ("compares", "counts") else arguments
 
     def length(self, name: str) -> int:
-        """The number of steps of the longest way along a path without repetition."""
+        """The number of steps of the longest way along a path, as completions show it: of a path
+        that repeats a step, these are the first and the last between things that the graph doesn't
+        name, and one for all in between."""
         lengths = [self.length(part) for part in self.below(name)]
+        if self.kind(name) == "closure":
+            return lengths[0] + _CLOSURE
         return sum(lengths) if self.kind(name) == "sequence" else max(lengths, default=1)
 
     def end(self, name: str) -> str:
@@ -78,15 +91,14 @@ class Shapes:
         view = self._views.get(name)
         return view.datatype if view else object_datatype(self._book, name)
 
-    def is_seen(self, name: str) -> bool:
-        """Is the truth of the view in a completion known here?  Not where it repeats a step, which
-        may take any number of things, nor where it leads through a value."""
-        if self.kind(name) == "closure":
-            return False
+    def unseen(self, name: str) -> str:
+        """Why the truth of the view in a completion is not known here, "" where it is."""
         parts = self.below(name)
+        if self.kind(name) == "closure" and self.length(parts[0]) > 1:
+            return f"`{name}` repeats what takes more than one step"
         if self.kind(name) == "sequence" and self.end(parts[0]):
-            return False
-        return all(self.is_seen(part) for part in parts)
+            return f"`{name}` goes on from a value"
+        return next(filter(None, map(self.unseen, parts)), "")
 
     def needs(self, sightings: Iterable[Sighting]) -> tuple[int, int]:
         """How many imagined things and values make every one of these views of one candidate hold
@@ -94,6 +106,8 @@ class Shapes:
         needs: dict[tuple[object, ...], tuple[int, int]] = {}
         for one in sightings:
             kind, inner = self.kind(one.view), self.length(one.view) - 1
+            if kind == "step" or self.measures_listed(one):
+                continue
             path = one.view if kind in _PATHS else self.below(one.view)[0]
             way: tuple[object, ...] = one.view, one.subject, one.object
             if kind == "counts":
@@ -119,42 +133,61 @@ class Shapes:
                 one, other = self.below(name)
                 yield from self.steps(one, starts, between, between)
                 yield from self.steps(other, between, ends, between)
+            case "closure":
+                (part,) = self.below(name)
+                yield from self.steps(part, [*starts, *between], [*between, *ends], between)
             case _:
                 for part in self.below(name):
                     yield from self.steps(part, starts, ends, between)
 
     def sighting(
         self, constraint: CompiledConstraint, candidate: int, terms: Sequence[int], key: str
-    ) -> Sighting | None:
+    ) -> Sighting | str:
         """What a constraint asks of a candidate about a view, when its truth in a completion is
-        known here; else None.  `terms` are the two of its atom, `key` is that of the second."""
-        name, view = constraint.name, self._views.get(constraint.name)
-        if view is None or view.relation or constraint.closed or not self.is_seen(name):
-            return None
+        known here; else why it isn't.  `terms` are the two of its atom, `key` is that of the
+        second."""
+        name = constraint.stated or constraint.name
+        if why := self.unseen(name):
+            return why
         number = 0
         if self.kind(name) == "counts":
             value = number_value(key)
-            if value is None or value != value.to_integral_value() or abs(value) > IMAGINED:
-                return None
-            number = max(0, int(value) + self.exceeds(name))
+            if value is None or value != value.to_integral_value():
+                return "a count is compared with what is no whole number"
+            number = max(0, min(int(value), IMAGINED) + self.exceeds(name))
+            if value > IMAGINED or (number > IMAGINED and not constraint.closed):
+                return f"it counts beyond {IMAGINED}"
         if self.kind(name) == "compares" and not _has_a_place(key):
-            return None
+            return "the bound is no number, date or text"
         subject, object_ = terms
         return Sighting(
-            constraint.index, candidate, constraint.denies, name, subject, object_, number
+            constraint.index,
+            candidate,
+            constraint.denies,
+            name,
+            subject,
+            object_,
+            number,
+            constraint.closed,
         )
+
+    def measures_listed(self, one: Sighting) -> bool:
+        """Does it compare or count what is listed, and nothing else?"""
+        return one.closed and self.kind(one.view) in ("compares", "counts")
 
     def exceeds(self, count: str) -> bool:
         """Does the view ask for more objects than its number says?"""
         return self.parts[count][1][1] == "more"
 
-    def affordable(self, found: Iterable[Sighting]) -> tuple[list[Sighting], list[Sighting]]:
+    def affordable(
+        self, found: Iterable[Sighting], most: int
+    ) -> tuple[list[Sighting], list[Sighting]]:
         """The sightings for which few enough terms need be imagined, and the others."""
         kept: dict[int, list[Sighting]] = {}
         left = []
         for one in found:
             mine = kept.setdefault(one.candidate, [])
-            if max(self.needs([*mine, one])) > IMAGINED:
+            if max(self.needs([*mine, one])) > most:
                 left.append(one)
             else:
                 mine.append(one)
@@ -193,22 +226,56 @@ class Ways:
         things = [*map(str, domain.things), *self._things]
         values = [*map(str, domain.values), *self._values]
         for one in self.seen:
+            if self._shapes.measures_listed(one):
+                continue
             ends = [str(one.object)]
             if self._shapes.kind(one.view) in ("compares", "counts"):
-                ends = values if self._shapes.end(one.view) else things
+                (path,) = self._shapes.below(one.view)
+                ends = values if self._shapes.end(path) else things
             yield from self._shapes.steps(one.view, [str(one.subject)], ends, things)
 
-    def text(self, domain: Domain) -> str:
-        """The program text: what is asked, what the views are made of, and the open steps."""
+    @property
+    def supposed(self) -> list[tuple[int, int]]:
+        """The constraints, each with its candidate, of which absence counts as falsehood."""
+        return [(one.constraint, one.candidate) for one in self.seen if one.closed]
+
+    @property
+    def listings(self) -> list[tuple[str, int]]:
+        """The paths and subjects of which all that is listed must be known."""
+        mine = filter(self._shapes.measures_listed, self.seen)
+        return [(self._shapes.below(one.view)[0], one.subject) for one in mine]
+
+    def text(self, domain: Domain, listed: Mapping[tuple[str, int], Sequence[int]]) -> str:
+        """The program text: what is asked, what the views are made of, and the open steps.
+        `listed` has the objects of each of the `listings`."""
         lines = []
         for one in self.seen:
-            sign = "deny_view" if one.denies else "affirm_view"
+            sign, name = "deny_view" if one.denies else "affirm_view", one.view
             place = f"0,{one.constraint},{one.candidate}"
-            lines.append(f"{sign}({place},{symbol(one.view)},{one.subject},{one.object}).")
+            if self._shapes.measures_listed(one):
+                kind, (path, *asked) = self._shapes.parts[name]
+                name, own = f"{name} listed", f"{path} listed"
+                lines += [f"{Atom(kind, (name, own, *asked))}.", f"{Atom('twin', (own, path))}."]
+                if path in self._shapes.single:
+                    lines.append(f"{Atom('single', (own,))}.")
+                lines += [
+                    f"{Atom('leads', (own, one.subject, end))}."
+                    for end in listed[path, one.subject]
+                ]
+            elif one.closed:
+                sign = "deny_listed" if one.denies else "affirm_listed"
+            given = f" :- supposed({place})" if one.closed else ""
+            lines.append(f"{sign}({place},{symbol(name)},{one.subject},{one.object}){given}.")
+            if one.closed:
+                lines.append(f"assumes({place}).")
             if self._shapes.kind(one.view) == "counts":
                 number = one.number - self._shapes.exceeds(one.view)
                 lines.append(f"number({one.object},{number}).")
-        lines += [f"{Atom(kind, (name, *parts))}." for name, (kind, parts) in self._used().items()]
+        used = self._used()
+        lines += [f"{Atom(kind, (name, *parts))}." for name, (kind, parts) in used.items()]
+        if closures := [name for name, (kind, _) in used.items() if kind == "closure"]:
+            lines += [f"{atom}." for name in closures for atom in self._shapes.sides[name]]
+            lines += [f"unnamed({thing})." for thing in self._things]
         steps = {(name, *pair) for name, s, o in self._steps(domain) for pair in product(s, o)}
         lines += [f"step({symbol(name)})." for name in sorted({name for name, _, _ in steps})]
         lines += [f"open({symbol(name)},{s},{o})." for name, s, o in sorted(steps)]
@@ -220,7 +287,7 @@ class Ways:
     def _used(self) -> dict[str, tuple[str, tuple[str, ...]]]:
         """The views that are asked about, and those that they are made of."""
         found: dict[str, tuple[str, tuple[str, ...]]] = {}
-        todo = [one.view for one in self.seen]
+        todo = [one.view for one in self.seen if not self._shapes.measures_listed(one)]
         while todo:
             name = todo.pop()
             if name in self._shapes.parts and name not in found:
@@ -233,6 +300,10 @@ def touching(template: Template, book: RuleBook) -> Iterator[Rule]:
     """Rules for gathering what the steps of the views lead to (see `completions.reaching`)."""
     x, m, y = Variable("X"), Variable("M"), Variable("Y")
     shapes = Shapes(template, book)
+    for view in template.views.values():
+        if view.relation:
+            own = Atom("touch", (view.relation, x, y))
+            yield Rule(Atom("touch", (view.name, x, y)), (own,))
     for name, (kind, _) in shapes.parts.items():
         head, parts = Atom("touch", (name, x, y)), shapes.below(name)
         match kind:
@@ -243,6 +314,12 @@ def touching(template: Template, book: RuleBook) -> Iterator[Rule]:
             case "sequence":
                 first, second = Atom("for", (parts[0], x, m)), Atom("for", (parts[1], m, y))
                 touched = Atom("touch", (parts[0], x, m)), Atom("touch", (parts[1], m, y))
+                yield Rule(head, (first, *touched))
+                yield Rule(head, (second, *touched))
+            case "closure":
+                first, second = Atom("for", (name, x, m)), Atom("for", (name, m, y))
+                touched = Atom("touch", (parts[0], x, m)), Atom("touch", (parts[0], m, y))
+                yield Rule(head, (Atom("touch", (parts[0], x, y)),))
                 yield Rule(head, (first, *touched))
                 yield Rule(head, (second, *touched))
             case "compares" | "counts":

@@ -15,15 +15,18 @@ from kgverify.verification import Verifier
 from kgverify.vocabulary import Question
 from tests.completions import (
     Completions,
+    chained_worlds,
     dated_worlds,
     questions,
     status,
     tiny_worlds,
     viewed_worlds,
 )
+from tests.completions_in_time import CompletionsInTime, timed_worlds
 
 TINY = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 FEW = settings(TINY, max_examples=30)
+MANY = 30_000  # completions of a world with two more entities, or in time
 Key = tuple[str, str]
 
 
@@ -45,7 +48,9 @@ def said(verdict: Verdict) -> tuple[str, ...]:
     return (verdict.verdict, *verdict.statuses.values())
 
 
-def truths(completions: Completions, verdict: Verdict) -> tuple[list[bool], ...]:
+def truths(
+    completions: Completions | CompletionsInTime, verdict: Verdict
+) -> tuple[list[bool], ...]:
     """For the required constraints together, and for each constraint: is it met, completion by
     completion?"""
     values: dict[str | int, str] = {"a": "e" + verdict.question, "x": "e" + verdict.candidate}
@@ -58,7 +63,7 @@ def truths(completions: Completions, verdict: Verdict) -> tuple[list[bool], ...]
     return ([all(at) for at in zip(*required, strict=True)], *found)
 
 
-def tried(completions: Completions, verdict: Verdict) -> tuple[str, ...]:
+def tried(completions: Completions | CompletionsInTime, verdict: Verdict) -> tuple[str, ...]:
     """The verdict and the statuses by trying all completions."""
     return tuple(map(status, truths(completions, verdict)))
 
@@ -97,6 +102,29 @@ def test_views_equal_a_try_of_all_completions(world: World) -> None:
     for key, verdict in exact(world, "slice").items():
         for ours, all_ in zip(said(verdict), tried(completions, verdict), strict=True):
             assert ours in ("unk", all_), key
+
+
+@TINY
+@given(chained_worlds())
+def test_chains_equal_a_try_of_all_completions(world: World) -> None:
+    """Two more entities are enough for one chain, as far as its length matters here."""
+    completions = Completions(world, imagined=2)
+    assume(0 < len(completions.all) <= MANY)
+    for key, verdict in exact(world, "reference").items():
+        assert said(verdict) == tried(completions, verdict), key
+    for key, verdict in exact(world, "slice").items():
+        for ours, all_ in zip(said(verdict), tried(completions, verdict), strict=True):
+            assert ours in ("unk", all_), key
+
+
+@settings(TINY, max_examples=200)
+@given(timed_worlds())
+def test_times_equal_a_try_of_all_completions(world: World) -> None:
+    completions = CompletionsInTime(world)
+    assume(completions.is_small and 0 < len(completions.all) <= MANY)
+    for engine in ("reference", "slice"):
+        for key, verdict in exact(world, engine, completions.questions).items():
+            assert said(verdict) == tried(completions, verdict), (engine, key)
 
 
 @settings(TINY, max_examples=200)

@@ -261,7 +261,15 @@ EITHER = "any of {{ {0} < d, {0} >= d }}"
         ('not all of { near("york", "york"), not near/near("york", "york") }', "", "sat"),
         ('not all of { near("york", "york"), not (near|part)/near("york", "york") }', "", "sat"),
         # More than once: any number of things may lie between.
-        ('not all of { near("york", "york"), not near+("york", "york") }', "", "unk missing"),
+        ('not all of { near("york", "york"), not near+("york", "york") }', "", "sat"),
+        ('not all of { near+("york", "york"), not near("york", "york") }', "", "unk missing"),
+        ('not all of { near+("york", "wellington"), not near/near("york", "wellington"), '
+         'not near("york", "wellington") }', "", "unk missing"),
+        ('not all of { near/near("york", "wellington"), not near+("york", "wellington") }', "",
+         "sat"),
+        ('not all of { near+("york", "wellington"), count near("york", _) <= 0 }', "", "sat"),
+        ('not all of { near+("york", "wellington"), count near(_, "wellington") <= 0 }', "", "sat"),
+        ('not all of { near+/inside("york", a), near+/inside("york", "nz") }', "", "unk missing"),
         # Values: one that is known to the year is on either side of a day, and on one only.
         (EITHER.format("capital/founded(x)"), "nz capital york \n york founded 1990", "sat"),
         (EITHER.format("capital/founded(x)"), "nz capital york", "unk missing"),
@@ -277,7 +285,13 @@ EITHER = "any of {{ {0} < d, {0} >= d }}"
         ('not all of { count near("york", _) <= 1, near("york", "york"), '
          'near("york", "wellington") }', "", "sat"),
         ('not all of { count near("york", _) <= 1, near("york", "york") }', "", "unk missing"),
-        ('count near("york", _) <= 9', "", "unk missing"),
+        ('any of { count near("york", _) >= 5, capital(x, "york") }', "", "unk missing"),
+        ('not all of { count near("york", _) <= 5, count near("york", _) >= 5 }', "",
+         "unk missing"),
+        ('any of { count near("york", _) <= 9, count near("york", _) > 9 }', "", "sat"),
+        ('not all of { count near("york", _) <= 9, count near("york", _) >= 11 }', "", "sat"),
+        ('not all of { count near("york", _) <= 9, count near("york", _) >= 9 }', "",
+         "unk missing"),
         ('any of { count near("york", _) >= 2, count near("york", _) <= 1 }', "york near _:x \n "
          "york near wellington", "sat"),
         ('any of { count child(x, _) <= 1, child(x, "york") }',
@@ -288,15 +302,60 @@ EITHER = "any of {{ {0} < d, {0} >= d }}"
         ('not all of { seat/near(x, "york"), seat(x, "wellington") }', "", "unk missing"),
         ("not all of { seat/inside(x, a), seat/inside(x, \"nz\") }", "", "unk missing"),
         ("count seat(x, _) <= 1", "", "unk missing"),
-        ('not all of { seat(x, "york") at 1990, seat(x, "wellington") at 1990 }', "",
+        # At a time: one object then, though there may be others later.
+        ('not all of { seat(x, "york") at 1990, seat(x, "wellington") at 1990 }', "", "sat"),
+        ('not all of { seat(x, "york") at 1990, seat(x, "wellington") at 1991 }', "",
          "unk missing"),
-        # What is assumed closed keeps the status that evidence gives it.
+        ('not all of { seat(x, "york") at 1990, seat(x, "wellington") at 1990-05 }', "", "sat"),
+        ('not all of { seat(x, "york") at 1990, not seat(x, "york") at 1990-05 }', "", "sat"),
+        ('not all of { seat(x, "york") at 1990-05, not seat(x, "york") at 1990 }', "",
+         "unk missing"),
+        ('any of { not seat(x, "york") at 1990, seat(x, "york") }', "", "sat"),
+        ('any of { not seat(x, "york") at d, seat(x, "york") at 1990-05 }', "", "unk missing"),
+        ('any of { seat(x, "york") at d, not seat(x, "york") at 1990-05 }', "", "sat"),
+        # What is assumed closed is what the graph lists.
         ('not all of { near/near("york", "york") assume closed, near/near("york", "york") }', "",
          "sat"),
+        ('not all of { named("york") < d assume closed, named("york") >= d assume closed }',
+         "york named 1990", "unk imprecise"),
+        ('any of { named("york") < d assume closed, named("york") >= d assume closed }',
+         "york named 1990", "sat"),
+        ('not all of { founded("york") < d assume closed, founded("york") >= d assume closed }',
+         "york founded 1990", "sat"),
+        ('any of { founded("york") < d assume closed, founded("york") >= d }', "york founded 1990",
+         "sat"),
+        ('not all of { named("york") < d assume closed, not named("york") < d }', "york named 1990",
+         "sat"),
+        ('not all of { not named("york") < d assume closed, named("york") < d }',
+         "york named 1990", "unk imprecise"),
+        ('any of { count near("york", _) >= 2 assume closed, count near("york", _) < 2 }',
+         "york near _:x \n york near wellington", "unk missing"),
+        ('any of { count near("york", _) < 2 assume closed, count near("york", _) >= 2 }',
+         "york near _:x \n york near wellington", "sat"),
+        ('not all of { near("york", "york") assume closed, not near("york", "york") }',
+         "york near _:x", "sat"),
+        ('not all of { not near("york", "york") assume closed, near("york", "york") }',
+         "york near _:x", "unk missing"),
     ],
 )  # fmt: skip
 def test_paths_comparisons_and_counts(constraint: str, kg: str, status: str) -> None:
     assert ask_about_ways(constraint, kg) == (status, [])
+
+
+@pytest.mark.parametrize(
+    ("constraint", "why"),
+    [
+        ('(near/near)+("york", "york")', "repeats what takes more than one step"),
+        ('count near("york", _) <= 32', "counts beyond 32"),
+        ('all of { count near("york", _) > 30, count near("wellington", _) > 4 }', "more than 32"),
+    ],
+)
+def test_what_completions_cannot_tell_is_left_and_said(constraint: str, why: str) -> None:
+    status, (problem,) = ask_about_ways(f'all of {{ capital(x, "york"), {constraint} }}')
+    assert status.startswith("unk")
+    assert (problem.code, problem.severity) == ("beyond-exact", "warning")
+    assert why in problem.message
+    assert str(problem.span).startswith("<rules>")
 
 
 def test_names_of_one_entity_are_one_step() -> None:
