@@ -125,7 +125,7 @@ class Batch:
     def cite(self, part: Cited) -> str:
         """The same as one line, with its place."""
         statement, origin = part
-        if origin is None and isinstance(statement, tuple):
+        if origin is None and isinstance(statement, tuple) and statement[0] != "supposed":
             return citation_line(self.narrator.stored(statement))
         node = self.tell(part)
         return citation_line(Citation("statement", node.text, node.source))
