@@ -63,7 +63,7 @@ class Chooser:
         found: list[Solution] = []
         best = 0.0
         looked = 0
-        stack: list[tuple[int, float, tuple[Choice, ...]]] = [(0, 1.0, ())]
+        stack: list[tuple[int, float, tuple[Choice, ...]]] = [(0, sketch.fit, ())]
         while stack and looked < _MOST:
             looked += 1
             depth, score, chosen = stack.pop()

@@ -19,6 +19,7 @@ from kgverify.asking.tagging import Arc
 
 # "treated with E" is often "treated by E", and "raised in E" "raised by E".
 _MEANS = frozenset({"with", "through", "in", "at", "on"})
+_ELLIPTIC = 0.75  # "but not E" for "other than E"
 _SHORT = 0.85  # a noun before what it belongs to, without a preposition
 
 
@@ -82,7 +83,7 @@ class Alternatives:
 class Sketch:
     """What a tree says.  `different`: pairs of things that the question says are not the same;
     `others`: pairs that who asks would not think the same, as in `co-stars of E`; `answer`: the
-    thing that is asked for."""
+    thing that is asked for; `fit`: less than 1 where the words are a strange way to say it."""
 
     things: list[Thing] = field(default_factory=list)
     edges: list[Edge | Alternatives] = field(default_factory=list)
@@ -90,6 +91,7 @@ class Sketch:
     others: list[tuple[int, int]] = field(default_factory=list)
     answer: int = -1
     merged: dict[int, int] = field(default_factory=dict)
+    fit: float = 1.0
 
     def one(self, thing: int) -> int:
         """What a thing has become, where the question says that it is another."""
@@ -204,6 +206,9 @@ class _Writer:
                 verb, object_ = trees
                 self.sketch.answer = subject = self._new(Thing())
                 self._does(subject, verb, self.thing(object_), False, ())
+            case "whose_is":
+                owner = self._new(Thing(asked=True, arcs=(self._arc(tokens["WHOSE"][0]),)))
+                self._has(owner, self._noun(tokens), self.thing(trees[0]), False)
             case "topic":
                 self._topic = self.thing(trees[0])
                 self.question(trees[1])
@@ -328,6 +333,8 @@ class _Writer:
             case "without_verb":
                 self._does(subject, trees[0], self.thing(trees[1]), True, ())
             case "except_things":
+                if "NOT" in tokens:  # `treat A but not B` speaks of what treats B
+                    self.sketch.fit *= _ELLIPTIC
                 self._except(subject, self.thing(trees[0]))
             case "whose":
                 noun = self._noun(tokens)
@@ -355,6 +362,9 @@ class _Writer:
             if any(subject not in (edge.left, edge.right) for edge in members):
                 raise Unsayable  # an alternative with conditions of its own
             self.sketch.edges[before:] = [Alternatives(tuple(members))]
+        elif tree.data == "but_except":
+            self.predicate(tree.children[0], subject)
+            self._except(subject, self.thing(tree.children[-1]))
         elif tree.data == "predicate":
             self.predicate(tree.children[0], subject)
         else:

@@ -23,6 +23,7 @@ from kgverify.asking.words import Word, word_set
 LONGEST_NAME = 12  # words of an entity's name, without quotation marks
 _PER_ARC = 0.999  # fewer, longer arcs are likelier
 _UNUSED = 0.7  # a word of which nothing can be made
+_TURNING = 0.4  # the same, where without it the question would ask something else
 _MISSPELT = 82.0  # the least likeness, of 100, of a misspelt word
 _GUESSED = 0.7  # words that are only like those of a relation
 _BESIDE = 2  # known words on either side that an unknown one may belong to
@@ -87,7 +88,14 @@ _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 # Words that ask politely or say nothing that a constraint could.
 _STOP = ARTICLES | word_set(
     """please can could may might would will you me us i we all any some every each there ones only
-    kind kinds sort sorts as known called just ever"""
+    kind kinds sort sorts as known called just ever both must should"""
+)
+# Kinds of words, and words, that can't be left out without asking something else.
+_TURNING_TAGS = frozenset({"NOT", "WITHOUT", "EXCEPT", "COMP", "VAL", "OR", "WHOSE"})
+_TURNS = word_set(
+    """neither nor hardly rarely seldom scarcely barely only unless unlike instead many much few fewer
+    fewest most least more less best worst first last oldest youngest largest smallest biggest
+    highest lowest longest shortest never nobody nothing none no cannot nowhere if"""
 )
 
 
@@ -157,6 +165,8 @@ class Tagger:
             if word.kind == "name":
                 continue  # it was marked to be used
             score = 1.0 if self._is_empty(word) else _UNUSED
+            if any(arc.tag in _TURNING_TAGS for arc in arcs[place]) or word.lower in _TURNS:
+                score = _TURNING
             arcs[place].append(Arc(place, place + 1, "", score))
         return arcs
 

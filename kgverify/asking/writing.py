@@ -123,7 +123,7 @@ class _Writer:
         return max(known, key=lambda cls: (len(above[cls]), cls == known[0]))
 
     def _is_tree(self) -> bool:
-        """Does every thing hang on the answer by one way?"""
+        """Does every thing hang on the answer by one way, so that nothing named is left out?"""
         edges = [
             (edge.left, edge.right)
             for edge in edges_of(self._sketch)
@@ -143,7 +143,13 @@ class _Writer:
                 reached.add(other)
                 if self._solution.links[other] is None:
                     todo.append(other)
-        return len(used) == len(edges)
+        reached |= {thing for pair in self._sketch.different for thing in pair}
+        spoken = {
+            number
+            for number, thing in enumerate(self._sketch.things)
+            if number not in self._sketch.merged and (thing.links or thing.kinds or thing.bears)
+        }
+        return len(used) == len(edges) and spoken <= reached
 
     def _beside(self, pair: tuple[int, int], fits: float) -> int | None:
         """The other of two different things, where one is the answer."""
