@@ -148,10 +148,12 @@ class Asker:
         best = self._best(arcs)
         if not best:
             raise self._not_understood(text, found, arcs, span)
-        self._refuse_ambiguous(best, span)
         reading = self._reading(best[0], text, found, name)
+        if not reading.unused:
+            self._refuse_ambiguous(best, span)
         if reading.confidence < self._least:
             return reading
+        self._refuse_ambiguous(best, span)
         wrong = faults(statement_of(reading, self.rules), self.rules)
         if wrong:
             said = _said(reading.parts)
@@ -246,11 +248,15 @@ class Asker:
             Part(p.demand, p.text, p.words, tuple(map(place, p.spans)), p.confidence)
             for p in written.parts
         )
-        names, places = [], {}
-        for parameter, (link, _) in written.parameters.items():
-            arc = next(a for a in found.tagging.arcs if link in a.links)
-            places[parameter] = place((arc.start, arc.end))
-            names.append(self._name(text, places[parameter], link))
+        places = {
+            place((arc.start, arc.end)): parameter
+            for parameter, arcs in written.named.items()
+            for arc in arcs
+        }
+        names = [
+            self._name(text, where, written.parameters[parameter][0])
+            for where, parameter in sorted(places.items())
+        ]
         unused = (*(all_words[n].text for n in found.tagging.unused), *written.lost)
         arguments = {
             parameter: self._knowledge.name(link.entity)

@@ -23,6 +23,7 @@ from kgverify.asking.words import Word, word_set
 LONGEST_NAME = 12  # words of an entity's name, without quotation marks
 _PER_ARC = 0.999  # fewer, longer arcs are likelier
 _UNUSED = 0.7  # a word of which nothing can be made
+_UNKNOWN = 0.55  # the same, of a word that nobody has given a meaning
 _TURNING = 0.4  # the same, where without it the question would ask something else
 _MISSPELT = 82.0  # the least likeness, of 100, of a misspelt word
 _GUESSED = 0.7  # words that are only like those of a relation
@@ -67,6 +68,7 @@ _PHRASES: Mapping[tuple[str, ...], tuple[str, str]] = {
     ("in", "a", "few", "words"): ("", ""),
     ("in", "the", "world"): ("", ""),
     ("in", "short"): ("", ""),
+    ("a", "few"): ("", ""),
     ("a", "list", "of"): ("", ""),
     ("listed", "as"): ("", ""),
     **{
@@ -91,7 +93,7 @@ _STOP = ARTICLES | word_set(
     kind kinds sort sorts as known called just ever both must should"""
 )
 # Kinds of words, and words, that can't be left out without asking something else.
-_TURNING_TAGS = frozenset({"NOT", "WITHOUT", "EXCEPT", "COMP", "VAL", "OR", "WHOSE"})
+_TURNING_TAGS = frozenset({"NOT", "WITHOUT", "EXCEPT", "COMP", "VAL", "OR", "WHOSE", "WHO", "WHICH"})
 _TURNS = word_set(
     """neither nor hardly rarely seldom scarcely barely only unless unlike instead many much few fewer
     fewest most least more less best worst first last oldest youngest largest smallest biggest
@@ -164,11 +166,16 @@ class Tagger:
         for place, word in enumerate(found):
             if word.kind == "name":
                 continue  # it was marked to be used
-            score = 1.0 if self._is_empty(word) else _UNUSED
-            if any(arc.tag in _TURNING_TAGS for arc in arcs[place]) or word.lower in _TURNS:
-                score = _TURNING
-            arcs[place].append(Arc(place, place + 1, "", score))
+            arcs[place].append(Arc(place, place + 1, "", self._left_out(word, arcs[place])))
         return arcs
+
+    def _left_out(self, word: Word, own: Sequence[Arc]) -> float:
+        """How likely a reading is that makes nothing of a word."""
+        if word.lower in _TURNS or any(arc.tag in _TURNING_TAGS for arc in own):
+            return _TURNING
+        if self._is_empty(word):
+            return 1.0
+        return _UNUSED if any(arc.tag for arc in own) else _UNKNOWN
 
     def _is_empty(self, word: Word) -> bool:
         return word.lower in _STOP or word.kind == "comma"

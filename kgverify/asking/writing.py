@@ -45,10 +45,12 @@ class Way:
 @dataclass(frozen=True, slots=True)
 class Written:
     """The parameters of a question with their entities and types, and its constraints one by one,
-    the answer's class first; `lost` says what of the question no constraint says."""
+    the answer's class first; `named` are the words for each parameter, wherever it is named;
+    `lost` says what of the question no constraint says."""
 
     answer_class: str
     parameters: dict[str, tuple[Link, str]]
+    named: dict[str, tuple[Arc, ...]]
     parts: tuple[Part, ...]
     lost: tuple[str, ...]
     score: float
@@ -70,6 +72,7 @@ class _Writer:
         self._sketch, self._solution, self._book = sketch, solution, book
         self._choices = dict(zip(map(id, edges_of(sketch)), solution.choices, strict=True))
         self._parameters: dict[str, tuple[Link, str]] = {}
+        self._named: dict[str, dict[Arc, None]] = {}
         self._lost: list[str] = []
         self._score = 1.0
 
@@ -112,7 +115,9 @@ class _Writer:
             parts.append(Part("require", f"{_ANSWER} != {parameter}", words, spans, 1.0))
         if len(parts) == 1:
             return None
-        return Written(cls, dict(self._parameters), tuple(parts), tuple(self._lost), self._score)
+        named = {name: tuple(arcs) for name, arcs in self._named.items()}
+        lost = tuple(self._lost)
+        return Written(cls, self._parameters, named, tuple(parts), lost, self._score)
 
     def _answer_class(self) -> str | None:
         """The narrowest class that the words and the relations give the answer."""
@@ -307,9 +312,16 @@ class _Writer:
 
     def _parameter(self, thing: int, link: Link, type_: str) -> str:
         """The parameter for an entity; one that is named twice has one."""
-        for name, (other, _) in self._parameters.items():
-            if other.entity == link.entity:
-                return name
+        name = self._parameter_of(link) or self._new_parameter(link, type_)
+        arcs = self._named.setdefault(name, {})
+        arcs |= dict.fromkeys(arc for arc in self._sketch.things[thing].arcs if link in arc.links)
+        return name
+
+    def _parameter_of(self, link: Link) -> str:
+        same = (name for name, (x, _) in self._parameters.items() if x.entity == link.entity)
+        return next(same, "")
+
+    def _new_parameter(self, link: Link, type_: str) -> str:
         name = parameter_name(type_, self._parameters)
         self._parameters[name] = link, type_
         return name
