@@ -314,6 +314,23 @@ class _Writer:
 
     def _modify(self, tree: Tree[Any], subject: int) -> None:
         trees, tokens = _parts(tree)
+        before = len(self.sketch.edges)
+        self._modified(tree, subject)
+        self._cued(before, tokens)
+
+    def _cued(self, before: int, tokens: dict[str, list[Token]]) -> None:
+        """The words that deny belong to what they deny: the edges since `before`."""
+        cues = tuple(self._arc(t) for kind in ("NOT", "WITHOUT") for t in tokens.get(kind, ()))
+        edges = self.sketch.edges
+        edges[before:] = [
+            replace(edge, arcs=cues + edge.arcs)
+            if isinstance(edge, Edge) and edge.negated
+            else edge
+            for edge in edges[before:]
+        ]
+
+    def _modified(self, tree: Tree[Any], subject: int) -> None:
+        trees, tokens = _parts(tree)
         match tree.data:
             case "modifier" | "again":
                 self._act(trees[-1], subject, False)
@@ -335,7 +352,7 @@ class _Writer:
             case "except_things":
                 if "NOT" in tokens:  # `treat A but not B` speaks of what treats B
                     self.sketch.fit *= _ELLIPTIC
-                self._except(subject, self.thing(trees[0]))
+                self._except(subject, self.thing(trees[0]), tokens)
             case "whose":
                 noun = self._noun(tokens)
                 bearer = self._new(Thing(bears=(noun.lexemes,), arcs=(noun,)))
@@ -364,11 +381,13 @@ class _Writer:
             self.sketch.edges[before:] = [Alternatives(tuple(members))]
         elif tree.data == "but_except":
             self.predicate(tree.children[0], subject)
-            self._except(subject, self.thing(tree.children[-1]))
+            self._except(subject, self.thing(tree.children[-1]), _parts(tree)[1])
         elif tree.data == "predicate":
             self.predicate(tree.children[0], subject)
         else:
+            before = len(self.sketch.edges)
             self._said(tree, subject)
+            self._cued(before, _parts(tree)[1])
 
     def _said(self, tree: Tree[Any], subject: int) -> None:
         trees, tokens = _parts(tree)
@@ -562,7 +581,7 @@ class _Writer:
 
     def _is(self, one: int, other: int, negated: bool) -> None:
         if negated:
-            self._except(one, other)
+            self._except(one, other, {})
             return
         things = self.sketch.things
         if one in self._several or other in self._several or one == other:
@@ -579,11 +598,13 @@ class _Writer:
         self.sketch.merged[other] = one
         things[one] = both
 
-    def _except(self, one: int, others: int) -> None:
+    def _except(self, one: int, others: int, tokens: dict[str, list[Token]]) -> None:
+        cues = tuple(self._arc(t) for kind in ("NOT", "EXCEPT") for t in tokens.get(kind, ()))
         things = self.sketch.things
         for other in self._members(others):
             if things[one].links or not things[other].links:
                 raise Unsayable
+            things[other] = replace(things[other], arcs=cues + things[other].arcs)
             self.sketch.different.append((one, other))
 
 

@@ -93,10 +93,12 @@ _STOP = ARTICLES | word_set(
     kind kinds sort sorts as known called just ever both must should"""
 )
 # Kinds of words, and words, that can't be left out without asking something else.
-_TURNING_TAGS = frozenset({"NOT", "WITHOUT", "EXCEPT", "COMP", "VAL", "OR", "WHOSE", "WHO", "WHICH"})
+_TURNING_TAGS = frozenset(
+    {"NOT", "WITHOUT", "EXCEPT", "COMP", "VAL", "OR", "WHOSE", "WHO", "WHICH"}
+)
 _TURNS = word_set(
-    """neither nor hardly rarely seldom scarcely barely only unless unlike instead many much few fewer
-    fewest most least more less best worst first last oldest youngest largest smallest biggest
+    """neither nor hardly rarely seldom scarcely barely only unless unlike instead many much few
+    fewer fewest most least more less best worst first last oldest youngest largest smallest biggest
     highest lowest longest shortest never nobody nothing none no cannot nowhere if"""
 )
 

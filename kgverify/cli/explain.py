@@ -59,12 +59,16 @@ def explain(
     with console.mistakes_shown():
         from kgverify import Problem, Verifier, find_question, load_rules
         from kgverify import explain as explain_one
+        from kgverify.cli.wording import Wording
 
         budget = budget_of(exact, exact_atoms, exact_seconds)
         book = load_rules(rules)
         asked = load_questions(questions, OnError.STOP)
         found = find_question((q for _, q in asked), question)
         graph = open_kg(kg, denied, book)
+        wording = Wording(graph, book, OnError.STOP)
+        ((_, found),) = wording.read([(span, q) for span, q in asked if q is found])
+        book = wording.book
         console.report(Verifier(graph, book).warnings_for([found]))
         explanation = explain_one(found, candidate, graph, book, exact=budget)
         if format is ProofFormat.JSON:
@@ -74,8 +78,11 @@ def explain(
 
             _write(trace(explanation))
         else:
+            from kgverify.report.readings import print_reading
             from kgverify.report.tables import print_explanation
 
+            for reading in wording.readings.values():
+                print_reading(console.screen(sys.stdout), reading)
             print_explanation(console.screen(sys.stdout), explanation)
         if any(explained.constraint.reason == "budget" for explained in explanation.constraints):
             limit = Problem("budget", "exact mode gave up here: what is open may be decided")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -27,7 +27,8 @@ from kgverify.cli.options import (
 from kgverify.errors import counted
 
 if TYPE_CHECKING:
-    from kgverify import Problem, Question, Verdict, Verifier
+    from kgverify import Problem, Question, Reading, RuleBook, Verdict, Verifier
+    from kgverify.cli.wording import Wording
     from kgverify.errors import Span
 
 EPILOG = (
@@ -101,27 +102,37 @@ def verify(
         _check_usage(questions, kg, rules, stdin)
         budget = budget_of(exact, exact_atoms, exact_seconds)
         from kgverify import Verifier, load_rules
+        from kgverify.cli.wording import Wording
 
         book = load_rules(rules)
         graph = open_kg(kg, denied, book, on_error)
-        verifier = Verifier(
-            graph, book, policy.value, engine.value, budget, cross_check=cross_check
-        )
+
+        def verifier_of(book: RuleBook) -> Verifier:
+            return Verifier(
+                graph, book, policy.value, engine.value, budget, cross_check=cross_check
+            )
+
+        verifier = verifier_of(book)
         if strict_names and verifier.warnings:
             console.stop([replace(warning, severity="error") for warning in verifier.warnings])
         asked = [] if questions is None else load_questions(questions, on_error)
+        wording = Wording(graph, book, on_error)
+        asked = wording.read(asked)
+        if wording.readings:
+            verifier = verifier_of(wording.book)
         _warn(verifier, None if stdin else [question for _, question in asked])
         if on_error is OnError.STOP:
             _stop_at_faults(verifier, asked)
         with console.output(out) as stream:
             writer = _writer(format, stream)
             if stdin:
-                code = _stream(verifier, writer, on_error)
+                code, checked = _stream(verifier, verifier_of, wording, writer, on_error)
             else:
-                code = _whole_file(verifier, asked, writer, on_error)
+                code = _whole_file(verifier, asked, wording.readings, writer, on_error)
+                checked = verifier.cross_checked
             writer.end()
         if cross_check:
-            agreed = f"{counted(verifier.cross_checked, 'atom')}, both engines agree"
+            agreed = f"{counted(checked, 'atom')}, both engines agree"
             print(f"cross-check: {agreed}", file=sys.stderr)
     raise SystemExit(code)
 
@@ -135,23 +146,34 @@ def _check_usage(questions: Path | None, kg: list[Path], rules: Path, stdin: boo
         raise typer.BadParameter("say which rule file", param_hint="--rules")
 
 
-def _stream(verifier: Verifier, writer: Writer, on_error: OnError) -> int:
-    """Answer each question as soon as its line is there; the exit code."""
+def _stream(
+    verifier: Verifier,
+    verifier_of: Callable[[RuleBook], Verifier],
+    wording: Wording,
+    writer: Writer,
+    on_error: OnError,
+) -> tuple[int, int]:
+    """Answer each question as soon as its line is there; the exit code, and how many atoms both
+    engines derived."""
     from kgverify import duplicate_ids, read_questions
 
-    code = console.NOTHING_VIOLATED
+    code, checked = console.NOTHING_VIOLATED, 0
     seen: dict[str, Span] = {}
     for span, question, problems in read_questions(sys.stdin.buffer, "<stdin>"):
         verdicts: list[Verdict] = []
         if question is not None and seen.setdefault(question.id, span) is not span:
             problems = duplicate_ids([(seen[question.id], question), (span, question)])
         elif question is not None:
-            ((verdicts, found),) = verifier.verify([(span, question)])
-            problems = problems + found
+            for asked in wording.read([(span, question)]):
+                own = verifier_of(wording.book) if wording.readings else verifier
+                before = own.cross_checked
+                ((verdicts, found),) = own.verify([asked])
+                problems = problems + found
+                checked += own.cross_checked - before
         _shown(problems, on_error)
-        writer.write(verdicts)
+        writer.write(verdicts, wording.readings)
         code = max(code, _exit_code(verdicts, problems))
-    return code
+    return code, checked
 
 
 def _warn(verifier: Verifier, asked: list[Question] | None) -> None:
@@ -175,12 +197,16 @@ def _stop_at_faults(verifier: Verifier, asked: list[tuple[Span, Question]]) -> N
 
 
 def _whole_file(
-    verifier: Verifier, asked: list[tuple[Span, Question]], writer: Writer, on_error: OnError
+    verifier: Verifier,
+    asked: list[tuple[Span, Question]],
+    readings: Mapping[str, Reading],
+    writer: Writer,
+    on_error: OnError,
 ) -> int:
     code = console.NOTHING_VIOLATED
     for verdicts, problems in _with_progress(verifier, asked):
         _shown(problems, on_error)
-        writer.write(verdicts)
+        writer.write(verdicts, readings)
         code = max(code, _exit_code(verdicts, problems))
     return code
 
@@ -245,12 +271,12 @@ def _with_progress(
 
 
 class Writer:
-    """Writes verdicts in one format."""
+    """Writes verdicts in one format; `readings` tell how questions in plain words were read."""
 
     def __init__(self, stream: IO[str]) -> None:
         self.stream = stream
 
-    def write(self, verdicts: list[Verdict]) -> None:
+    def write(self, verdicts: list[Verdict], readings: Mapping[str, Reading]) -> None:
         raise NotImplementedError
 
     def end(self) -> None:
@@ -258,7 +284,7 @@ class Writer:
 
 
 class _JsonLines(Writer):
-    def write(self, verdicts: list[Verdict]) -> None:
+    def write(self, verdicts: list[Verdict], readings: Mapping[str, Reading]) -> None:
         from kgverify.report.rows import json_lines
 
         self.stream.writelines(json_lines(verdicts))
@@ -272,7 +298,7 @@ class _Csv(Writer):
         super().__init__(stream)
         stream.write(csv_header())
 
-    def write(self, verdicts: list[Verdict]) -> None:
+    def write(self, verdicts: list[Verdict], readings: Mapping[str, Reading]) -> None:
         from kgverify.report.rows import csv_lines
 
         self.stream.writelines(csv_lines(verdicts))
@@ -284,11 +310,15 @@ class _Table(Writer):
         super().__init__(stream)
         self._console = console.screen(stream)
 
-    def write(self, verdicts: list[Verdict]) -> None:
+    def write(self, verdicts: list[Verdict], readings: Mapping[str, Reading]) -> None:
         from kgverify.report.tables import print_verdicts
 
         if verdicts:
             first = verdicts[0]
+            if first.question in readings:
+                from kgverify.report.readings import print_reading
+
+                print_reading(self._console, readings[first.question])
             print_verdicts(self._console, f"{first.question}: {first.question_text}", verdicts)
             self._console.print()
 
