@@ -29,7 +29,8 @@ class Answer:
     """What came of a question: how it was read, and the verdicts, best first.
 
     `examined` counts the candidates that were verified; `everything` is False when the graph has
-    so many that only those were that evidence leads to, which are all that can be sat."""
+    so many that only those were that evidence leads to, which are all that can be sat.  Where the
+    question leads to none, a problem (`too-many-candidates`) says that some were left out."""
 
     reading: Reading
     verdicts: tuple[Verdict, ...]
@@ -64,9 +65,9 @@ def ask(
     if texts.problems:
         raise QuestionError(texts.problems)
     ((_, question),) = texts.questions
-    everything = True
+    everything, left_out = True, list[Problem]()
     if not given:
-        question, everything = _with_candidates(question, graph, texts.book, most)
+        question, everything, left_out = _with_candidates(question, graph, texts.book, most)
     verifier = Verifier(graph, texts.book, policy, engine, exact)
     ((verdicts, problems),) = verifier.verify([(span, question)])
     faults = [problem for problem in problems if problem.is_error]
@@ -80,6 +81,7 @@ def ask(
         (
             *texts.readings["asked"].problems(span),
             *verifier.warnings_for([question]),
+            *left_out,
             *problems,
         ),
     )
@@ -87,8 +89,9 @@ def ask(
 
 def _with_candidates(
     question: Question, graph: Graph, book: RuleBook, most: int
-) -> tuple[Question, bool]:
-    """The question with the graph's own candidates; and whether these are all."""
+) -> tuple[Question, bool, list[Problem]]:
+    """The question with the graph's own candidates; whether these are all; and a problem if an
+    answer may be among the others."""
     knowledge = Knowledge(graph, book)
     template = book.questions[question.question]
     arguments = {
@@ -98,8 +101,14 @@ def _with_candidates(
     arguments = {name: knowledge.identity.one(id_) for name, id_ in arguments.items()}
     ids = possible(knowledge, template)
     everything = len(ids) <= most
-    if not everything:
-        narrower = reached(knowledge, template, arguments)
-        ids = ids[:most] if narrower is None else narrower
+    problems: list[Problem] = []
+    narrower = None if everything else reached(knowledge, template, arguments)
+    if narrower is not None:
+        ids = narrower
+    elif not everything:
+        message = f"{len(ids):,} entities may be answers; only the first {most:,} were verified"
+        hint = "ask for something that leads to fewer, or give candidates"
+        problems = [Problem("too-many-candidates", message, hint=hint, severity="warning")]
+        ids = ids[:most]
     names = knowledge.names(np.unique(knowledge.identity.of(ids)).tolist())
-    return replace(question, candidates=tuple(map(Candidate, names))), everything
+    return replace(question, candidates=tuple(map(Candidate, names))), everything, problems

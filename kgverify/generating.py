@@ -17,16 +17,18 @@ _NONE: Ids = np.empty(0, np.int64)
 
 
 def possible(knowledge: Knowledge, question: s.Question) -> Ids:
-    """The entities that may answer a question: members of its answer class, and what stands in a
-    fact that its constraints rest on and is not in a class disjoint from it.  Ascending.
+    """The entities that may answer a question: all that there may be evidence of being in its
+    answer class, and what stands in a fact that its constraints rest on; but none of a class
+    disjoint from it.  Ascending.
 
-    Nothing else can meet a constraint that asks for evidence; what the graph doesn't place
+    An entity of the graph that is sat is among them, since it is in the class; what the graph doesn't place
     anywhere near the question is left out, though nothing refutes it."""
     facts = knowledge.facts
     cls = question.answer_class.text
     members, _ = facts.from_objects(TYPE, knowledge.hierarchy.below(cls))
     used = [name for name in used_by(knowledge.book, [question.name.text]) if facts.stores(name)]
-    ends = np.unique(np.concatenate([_NONE, *(side for name in used for side in facts.all(name))]))
+    stated = (side for name in used for side in facts.all(name))
+    ends = np.unique(np.concatenate([_NONE, *_placed(knowledge, cls), *stated]))
     typed, classes = facts.from_subjects(TYPE, ends)
     other = [
         id_
@@ -35,6 +37,74 @@ def possible(knowledge: Knowledge, question: s.Question) -> Ids:
     ]
     ends = np.setdiff1d(ends, typed[np.isin(classes, other)])
     return _entities(knowledge, np.union1d(members, ends))
+
+
+# Where an entity can stand: in a class, or on the left (0) or the right (1) of a relation.
+_Slot = tuple[str, int]
+_MEMBER = -1
+
+
+def _placed(knowledge: Knowledge, cls: str) -> Iterator[Ids]:
+    """What stands where a member of the class may stand, by signatures, links and rules."""
+    slots: dict[_Slot, None] = {(cls, _MEMBER): None}
+    for slot in (todo := list(slots)):
+        name, side = slot
+        if side == _MEMBER:
+            below = knowledge.hierarchy.below(name)
+            yield knowledge.facts.from_objects(TYPE, below)[0]
+        elif knowledge.facts.stores(name):
+            yield knowledge.facts.all(name)[side]
+        for other in _evidence_for(knowledge, slot):
+            if isinstance(other, int):
+                yield np.array([other], np.int64)
+            elif other not in slots:
+                slots[other] = None
+                todo.append(other)
+
+
+def _evidence_for(knowledge: Knowledge, slot: _Slot) -> Iterator[_Slot | int]:
+    """The slots whose entities stand in this one by the schema or a rule, and single entities."""
+    book = knowledge.book
+    name, side = slot
+    if side == _MEMBER:
+        yield from ((lower, _MEMBER) for lower in knowledge.hierarchy.named_below(name))
+        for relation in book.relations.values():
+            for place, end in enumerate((relation.domain.text, relation.range.text)):
+                if end == name:
+                    yield relation.name.text, place
+    else:
+        for relation in book.relations.values():
+            for property_ in relation.properties:
+                ends = (relation.name.text, property_.target.text if property_.target else "")
+                if property_.kind == "symmetric" and ends[0] == name:
+                    yield name, 1 - side
+                if property_.kind == "inverse" and name in ends:
+                    yield ends[1 - ends.index(name)], 1 - side
+                if property_.kind == "subrelation" and ends[1] == name:
+                    yield ends[0], side
+    for rule in book.rules:
+        head = rule.head.atom
+        if rule.head.negated or _name(head) != name:
+            continue
+        term = head.terms[0 if side == _MEMBER else side]
+        if term.kind is s.TermKind.VARIABLE:
+            yield next(_binding(rule, term.text))
+        elif term.kind is not s.TermKind.ANONYMOUS:
+            yield knowledge.entity(term)
+
+
+def _binding(rule: s.Rule, variable: str) -> Iterator[_Slot]:
+    """Where the atoms of the body that bind a variable have it; each holds of all its values."""
+    for part in rule.body:
+        if isinstance(part, s.Literal) and not part.negated:
+            places = [n for n, t in enumerate(part.atom.terms) if t.text == variable]
+            if places:
+                is_class = isinstance(part.atom, s.ClassAtom)
+                yield _name(part.atom), _MEMBER if is_class else places[0]
+
+
+def _name(atom: s.Atom) -> str:
+    return atom.cls.text if isinstance(atom, s.ClassAtom) else atom.relations[0].text
 
 
 def reached(knowledge: Knowledge, question: s.Question, arguments: Mapping[str, int]) -> Ids | None:

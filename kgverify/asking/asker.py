@@ -265,7 +265,7 @@ class Asker:
         return Reading(
             text,
             name,
-            written.statement(name, sentence_of(text, {p: n for n, p in places.items()})),
+            written.statement(name, sentence_of(text, places)),
             arguments,
             parts,
             tuple(names),

@@ -313,7 +313,7 @@ class _Writer:
         return (self._arc(tokens["CLS"][0]).classes,) if "CLS" in tokens else ()
 
     def _modify(self, tree: Tree[Any], subject: int) -> None:
-        trees, tokens = _parts(tree)
+        _, tokens = _parts(tree)
         before = len(self.sketch.edges)
         self._modified(tree, subject)
         self._cued(before, tokens)

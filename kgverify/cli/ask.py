@@ -218,7 +218,7 @@ def _show(found: Answer, format: AskFormat, limit: int) -> None:
     said = {word: sum(v.verdict == word for v in found.verdicts) for word in ("sat", "unk", "viol")}
     counts = ", ".join(f"{number:,} {word}" for word, number in said.items())
     screen.print(f"{counted(found.examined, 'candidate')}: {counts}; {len(shown):,} shown")
-    if not found.everything:
+    if not found.everything and all(p.code != "too-many-candidates" for p in found.problems):
         screen.print("only candidates that evidence leads to were verified: the graph is large")
     print_legend(screen)
 
