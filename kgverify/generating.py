@@ -21,8 +21,8 @@ def possible(knowledge: Knowledge, question: s.Question) -> Ids:
     answer class, and what stands in a fact that its constraints rest on; but none of a class
     disjoint from it.  Ascending.
 
-    An entity of the graph that is sat is among them, since it is in the class; what the graph doesn't place
-    anywhere near the question is left out, though nothing refutes it."""
+    An entity of the graph that is sat is among them, since it is in the class; what the graph
+    doesn't place anywhere near the question is left out, though nothing refutes it."""
     facts = knowledge.facts
     cls = question.answer_class.text
     members, _ = facts.from_objects(TYPE, knowledge.hierarchy.below(cls))

@@ -43,16 +43,16 @@ class Linker:
         curie = self._book.expand(text) if ":" in text else None
         keys = ["e" + text] if curie is None else ["e" + curie, "e" + text]
         for found in self._graph.find(keys).tolist():
-            if found >= 0:
+            if found >= 0 and found not in self._class_ids:
                 return (Link(found, text, "id", 1.0),)
-        labelled = self._graph.by_label(text)
+        labelled = self._representatives(self._graph.by_label(text))
         if not labelled:
             return tuple(
                 Link(found, self.name(found), "folded", 0.98)
                 for found in self._by_id.get(fold(text), ())[:_MOST]
             )
         links = []
-        for found in self._representatives(labelled):
+        for found in labelled:
             names = (self._graph.label(found), *self._graph.aliases(found))
             is_same = text in names
             links.append(
@@ -128,10 +128,10 @@ class Linker:
         return frozenset(found)
 
     def _representatives(self, entities: Iterable[int]) -> list[int]:
-        """The entities, those that are the same once, without the ones that are only classes."""
+        """The entities, those that are the same once, without the rule file's classes."""
         ones = dict.fromkeys(map(self._knowledge.identity.one, entities))
-        kept = [one for one in ones if not self._knowledge.is_stranger(one)]
-        return [one for one in kept if one not in self._class_ids] or kept
+        known = (one for one in ones if not self._knowledge.is_stranger(one))
+        return [one for one in known if one not in self._class_ids]
 
     @cached_property
     def _class_ids(self) -> frozenset[int]:
@@ -144,8 +144,8 @@ class Linker:
         ids = np.arange(self._graph.blank_nodes(), self._graph.entities())
         labels = self._graph.labels(ids)
         bare = ids[[not label for label in labels]]
-        keys = self._graph.keys(bare)
-        return [(id_, key[1:]) for id_, key in zip(bare.tolist(), keys, strict=True)]
+        keys = zip(bare.tolist(), self._graph.keys(bare), strict=True)
+        return [(id_, key[1:]) for id_, key in keys if id_ not in self._class_ids]
 
     @cached_property
     def _by_id(self) -> Mapping[str, Sequence[int]]:

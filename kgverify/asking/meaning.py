@@ -20,6 +20,8 @@ from kgverify.asking.tagging import Arc
 # "treated with E" is often "treated by E", and "raised in E" "raised by E".
 _MEANS = frozenset({"with", "through", "in", "at", "on"})
 _ELLIPTIC = 0.75  # "but not E" for "other than E"
+_FAR = 0.9  # "who ..." of something that is not the nearest: "a man who ..." is likelier
+_UNASKED = 0.9  # something else than the subject is asked for, though no word says so
 _SHORT = 0.85  # a noun before what it belongs to, without a preposition
 
 
@@ -110,8 +112,9 @@ def sketches(tree: Tree[Any], arcs: Sequence[Arc]) -> Iterator[Sketch]:
     except Unsayable:
         return
     yield found
-    if not any(thing.asked for thing in found.things):
-        yield from (replace(found, answer=other) for other in _unspoken(found))
+    if tree.data != "fragment" and not any(thing.asked for thing in found.things):
+        fit = found.fit * _UNASKED
+        yield from (replace(found, answer=other, fit=fit) for other in _unspoken(found))
 
 
 def _unspoken(found: Sketch) -> list[int]:
@@ -230,7 +233,9 @@ class _Writer:
             return self.thing(tree.children[0])
         base, *modifiers = tree.children  # simple
         number = self._base(base)
-        for modifier in modifiers:
+        for place, modifier in enumerate(modifiers):
+            if place and _is_bare_clause(modifier):
+                self.sketch.fit *= _FAR
             self._modify(modifier, number)
         return number
 
@@ -337,6 +342,8 @@ class _Writer:
             case "action_denied":
                 self._act(trees[-1], subject, True)
             case "clause":
+                if next(trees[-1].find_data("is_there"), None) is trees[-1].children[0]:
+                    raise Unsayable  # "a man who was" says nothing of him yet
                 self.predicate(trees[-1], subject)
             case "done_clause":
                 verb = trees[-1]
@@ -606,6 +613,11 @@ class _Writer:
                 raise Unsayable
             things[other] = replace(things[other], arcs=cues + things[other].arcs)
             self.sketch.different.append((one, other))
+
+
+def _is_bare_clause(modifier: Tree[Any]) -> bool:
+    """Is it a relative clause that neither a comma nor a word sets off?"""
+    return modifier.data == "clause" and not _parts(modifier)[1].keys() & {"COMMA", "AND", "BUT"}
 
 
 def _had(noun: Arc) -> tuple[Choice, ...]:
