@@ -168,6 +168,11 @@ class Asker:
         if not found or found[0].score < self._least:
             return None
         first = found[0]
+        rivals = {f.question.name.text for f in found if f.score == first.score}
+        if len(rivals) > 1:
+            names = ", ".join(f"`{name}`" for name in sorted(rivals))
+            message = f"the question is a sentence of several templates: {names}"
+            raise _error("ambiguous-question", message, span, "ask the one that is meant by name")
         for parameter, links in first.links.items():
             if len(links) > 1:
                 start, end = first.spans[parameter]

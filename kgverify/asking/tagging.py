@@ -374,12 +374,18 @@ def _gaps(found: Sequence[Word], arcs: Sequence[Sequence[Arc]]) -> Iterator[tupl
 def taggings(arcs: Sequence[Sequence[Arc]], most: int) -> Iterator[Tagging]:
     """The ways to take the words, the likeliest first, `most` at the most."""
     order = count()
-    todo: list[tuple[float, int, int, tuple[Arc, ...], tuple[int, ...]]] = [
-        (0.0, next(order), 0, (), ())
+    # What the rest costs at least: with it the search goes straight to the next best end.
+    rest = [0.0] * (len(arcs) + 1)
+    for place in reversed(range(len(arcs))):
+        rest[place] = (
+            min(_cost(arc) + rest[arc.end] for arc in arcs[place]) if arcs[place] else math.inf
+        )
+    todo: list[tuple[float, int, int, float, int, tuple[Arc, ...], tuple[int, ...]]] = [
+        (rest[0], 0, next(order), 0.0, 0, (), ())
     ]
     seen: set[tuple[Arc, ...]] = set()
     while todo and len(seen) < most:
-        cost, _, place, path, unused = heapq.heappop(todo)
+        _, _, _, cost, place, path, unused = heapq.heappop(todo)
         if place == len(arcs):
             if path and path not in seen:
                 seen.add(path)
@@ -388,6 +394,13 @@ def taggings(arcs: Sequence[Sequence[Arc]], most: int) -> Iterator[Tagging]:
         for arc in arcs[place]:
             left_out = not arc.tag
             dropped = (*unused, place) if left_out and arc.score < 1 else unused
-            step = -math.log(arc.score * (1 if left_out else _PER_ARC))
+            after = cost + _cost(arc)
             next_path = path if left_out else (*path, arc)
-            heapq.heappush(todo, (cost + step, next(order), arc.end, next_path, dropped))
+            total = round(after + rest[arc.end], 9)
+            entry = (total, -arc.end, next(order), after, arc.end, next_path, dropped)
+            if total < math.inf:
+                heapq.heappush(todo, entry)
+
+
+def _cost(arc: Arc) -> float:
+    return -math.log(arc.score * (_PER_ARC if arc.tag else 1))

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import islice
 from typing import Any, TypeAlias
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
-from lark.visitors import CollapseAmbiguities
 
 from kgverify import resources
 
 Reading: TypeAlias = "Tree[Any]"
 
-_MOST = 64  # readings of one sequence; a sequence with more of them says nothing definite
+_MOST = 150  # readings of one sequence; a sequence with more of them says nothing definite
+_LONGEST = 30  # tags; the time that a forest takes grows faster than any question
 
 
 @cache
@@ -24,14 +26,39 @@ def _grammar() -> Lark:
 
 @lru_cache(4096)
 def readings(tags: str) -> tuple[Reading, ...]:
-    """The trees of a sequence; each token's value is the number of its place in it."""
+    """The trees of a sequence; each token's value is the number of its place in it.  None when
+    there are too many to look at them all: any choice among them would be a guess."""
+    if tags.count(" ") >= _LONGEST:
+        return ()
     try:
         forest = _grammar().parse(tags)
     except UnexpectedInput:
         return ()
     places = {start: number for number, start in enumerate(_starts(tags))}
-    trees = CollapseAmbiguities().transform(forest)[:_MOST]
+    trees = tuple(islice(_unambiguous(forest), _MOST + 1))
+    if len(trees) > _MOST:
+        return ()
     return tuple(_numbered(tree.children[0], places) for tree in trees)
+
+
+def _unambiguous(node: Reading | Token) -> Iterator[Any]:
+    """The trees that a forest stands for, one by one: there may be more than anybody can wait for."""
+    if isinstance(node, Token):
+        yield node
+    elif node.data == "_ambig":
+        for choice in node.children:
+            yield from _unambiguous(choice)
+    else:
+        yield from (Tree(node.data, children) for children in _choices(node.children))
+
+
+def _choices(nodes: Sequence[Any]) -> Iterator[list[Any]]:
+    if not nodes:
+        yield []
+        return
+    first, *rest = nodes
+    for tree in [None] if first is None else _unambiguous(first):
+        yield from ([tree, *others] for others in _choices(rest))
 
 
 def _starts(tags: str) -> list[int]:

@@ -88,7 +88,7 @@ def test_an_ambiguous_name_in_a_template_is_shown_with_its_choices() -> None:
     template = 'question director_of(f: Film) "Who made {f}?" answer x : Person require '
     corpus = small(RULES + template + "directed_by(f, x)\n", FACTS, LABELS)
     assert corpus.read("Who made Alien?").arguments == {"f": "alien"}
-    with pytest.raises(QuestionError, match="`dune1`.*`dune2`") as caught:
+    with pytest.raises(QuestionError, match=r"`dune1`.*`dune2`") as caught:
         corpus.read("Who made Dune?")
     assert [p.code for p in caught.value.problems] == ["ambiguous-entity"]
 

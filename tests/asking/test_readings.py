@@ -246,7 +246,8 @@ def test_what_a_constraint_came_from_is_shown(pharmacy: Corpus) -> None:
 def test_what_is_left_out_is_shown_and_costs_confidence(countries: Corpus) -> None:
     plain = countries.read("Which countries use the euro?")
     more = countries.read("Which countries with the euro border Poland?")
-    assert plain.unused == () and plain.confidence > 0.9
+    assert plain.unused == ()
+    assert plain.confidence > 0.9
     assert all(0.6 <= r.confidence <= 1 for r in (plain, more))
     lost = corpus("family").read("Who married a man who was born in Berlin?")
     assert lost.unused == ("that something between is a Man",)
