@@ -61,6 +61,8 @@ def ask(
     asker = asker or Asker(graph, rules)
     span = Span("<question>")
     given = tuple(c if isinstance(c, Candidate) else Candidate(c) for c in candidates)
+    if not text:
+        asker.read(text, span=span)  # which says what is wrong with it
     texts = read_texts([(span, Question("asked", "", {}, given, text))], asker)
     if texts.problems:
         raise QuestionError(texts.problems)

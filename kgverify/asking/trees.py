@@ -42,7 +42,7 @@ def readings(tags: str) -> tuple[Reading, ...]:
 
 
 def _unambiguous(node: Reading | Token) -> Iterator[Any]:
-    """The trees that a forest stands for, one by one: there may be more than anybody can wait for."""
+    """The trees that a forest stands for, one by one: they may be too many to wait for."""
     if isinstance(node, Token):
         yield node
     elif node.data == "_ambig":

@@ -5,9 +5,6 @@ from __future__ import annotations
 import pytest
 
 from kgverify import Asker, load_rules_text
-from kgverify.asking.statements import faults, statement_of
-from kgverify.language.formatting import formatted
-from kgverify.language.parsing import parse
 from tests.asking.corpora import corpus
 from tests.asking.test_readings import COUNTRIES, FAMILY, PHARMACY
 
@@ -23,7 +20,7 @@ TEXTS = [
 def test_a_saved_question_loads_and_reads_the_same(name: str, text: str) -> None:
     known = corpus(name)
     reading = known.asker.read(text, "kept")
-    wider = load_rules_text(known.book.source + "\n" + reading.statement)
+    wider = load_rules_text(known.book.text + "\n" + reading.statement)
     again = Asker(known.graph, wider).read(text)
     assert (again.source, again.name) == ("template", "kept")
     assert again.arguments == reading.arguments
