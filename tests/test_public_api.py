@@ -12,6 +12,8 @@ import pytest
 import kgverify
 
 PUBLIC = [
+    "Answer",
+    "Asker",
     "Budget",
     "Candidate",
     "Constraint",
@@ -29,12 +31,15 @@ PUBLIC = [
     "Problem",
     "Question",
     "QuestionError",
+    "Reading",
     "RuleBook",
     "RuleError",
     "Summary",
+    "Texts",
     "VERSION",
     "Verdict",
     "Verifier",
+    "ask",
     "build_store",
     "check_explanation",
     "check_rules",
@@ -48,6 +53,7 @@ PUBLIC = [
     "program_text",
     "read_explanation",
     "read_questions",
+    "read_texts",
     "run_tests",
     "sample",
     "verify",

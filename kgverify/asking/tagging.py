@@ -177,7 +177,7 @@ class Tagger:
             return _TURNING
         if self._is_empty(word):
             return 1.0
-        return _UNUSED if any(arc.tag for arc in own) else _UNKNOWN
+        return _UNUSED if any(arc.tag and not arc.is_guess for arc in own) else _UNKNOWN
 
     def _is_empty(self, word: Word) -> bool:
         return word.lower in _STOP or word.kind == "comma"

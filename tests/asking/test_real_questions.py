@@ -39,7 +39,7 @@ def test_metaqa(films: Corpus, hops: str, least: float) -> None:
     """Nearly all questions are read, and the rest refused; what the graph has for the constraints
     is the answer that MetaQA gives, as far as its graph has it."""
     path = Path(os.environ["KGVERIFY_DATA"], "qa", "metaqa", f"{hops}-test.tsv.gz")
-    rows = gzip.open(path, "rt", encoding="utf-8").read().splitlines()
+    rows = gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()
     counts: Counter[str] = Counter()
     for row in Random(7).sample(rows, 100):
         text, answers, _ = row.split("\t")

@@ -66,7 +66,7 @@ def test_only_reading_and_saving(port: Seaport) -> None:
     [
         ("", "empty-question"),
         ("Which ships dock at Atlantis?", "unknown-words"),
-        ("Which rusty ships dock at Bergen?", "uncertain-reading"),
+        ("Which ships rarely dock at Bergen?", "uncertain-reading"),
         ("Which ships carry Nordlys?", "not-understood"),
     ],
 )
@@ -78,10 +78,10 @@ def test_what_can_not_be_read_is_no_guess(port: Seaport, text: str, code: str) -
 
 
 def test_less_confidence_may_be_allowed(port: Seaport) -> None:
-    text = "Which rusty ships dock at Bergen?"
-    result = port.run("ask", text, *KG, "--confidence", "0.5", "--only-read")
+    text = "Which ships rarely dock at Bergen?"
+    result = port.run("ask", text, *KG, "--confidence", "0.3", "--only-read")
     assert result.exit_code == 0
-    assert "nothing was made of “rusty”" in result.stdout
+    assert "nothing was made of “rarely”" in result.stdout
 
 
 # ---------------------------------------------------------------- verify, explain
