@@ -260,6 +260,7 @@ class Tagger:
             for end in range(max(start, first) + 1, min(last + _BESIDE, len(found)) + 1)
             if end - start <= _LONGEST_GUESS
             and all(n not in named and self._is_common(n, found) for n in range(start, end))
+            and not any(word.lower in _TURNS for word in found[start:end])
         }
         spans = list(around)
         guesses = self._guesser.lexemes([found[start:end] for start, end in spans])
@@ -283,7 +284,7 @@ class Tagger:
 
     def _misspelt(self, place: int, found: Sequence[Word]) -> Iterator[Arc]:
         word = found[place]
-        if word.kind != "word" or len(word.text) < 4:
+        if word.kind != "word" or len(word.text) < 4 or word.lower in _TURNS:
             return
         near = process.extractOne(
             word.stem, self._lexicon.stems, scorer=fuzz.ratio, score_cutoff=_MISSPELT
