@@ -17,6 +17,7 @@ from kgverify.version import VERSION
 
 COMMANDS = (
     "verify",
+    "ask",
     "explain",
     "replay",
     "laws",
@@ -25,6 +26,7 @@ COMMANDS = (
     "rules check",
     "rules asp",
     "experiment cespk",
+    "experiment metaqa",
 )
 DOCUMENT = Path(__file__).parents[2] / "docs" / "commands.md"
 
