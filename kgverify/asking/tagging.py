@@ -90,7 +90,8 @@ _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 # Words that ask politely or say nothing that a constraint could.
 _STOP = ARTICLES | word_set(
     """please can could may might would will you me us i we all any some every each there ones only
-    kind kinds sort sorts as known called just ever both must should"""
+    kind kinds sort sorts as known called just ever both must should
+    their its his her"""
 )
 # Kinds of words, and words, that can't be left out without asking something else.
 _TURNING_TAGS = frozenset(
