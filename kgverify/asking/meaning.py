@@ -21,7 +21,7 @@ from kgverify.asking.tagging import Arc
 _MEANS = frozenset({"with", "through", "in", "at", "on"})
 _ELLIPTIC = 0.75  # "but not E" for "other than E"
 _FAR = 0.9  # "who ..." of something that is not the nearest: "a man who ..." is likelier
-_UNASKED = 0.9  # something else than the subject is asked for, though no word says so
+_UNASKED = 0.96  # something else than the subject is asked for, though no word says so
 _SHORT = 0.85  # a noun before what it belongs to, without a preposition
 
 
