@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from kgverify.reasoning.datalog import Atom, Compare, Rule, Variable
+from kgverify.reasoning.datalog import Atom, Compare, Condition, Rule, Variable
 from kgverify.reasoning.evidence import (
     GUARDS,
     OPPOSITE,
@@ -165,8 +165,26 @@ def followers(rules: Sequence[Rule]) -> Followers:
             rest = [c for n, c in enumerate(rule.body) if n != place and not _is_guard(c)]
             gather.append(Rule(condition, (*rest, contrary)))
             bound = [c for c in rest if not isinstance(c, Atom) or not c.absent]
-            want.append(Rule(wanted(rule.head), (wanted(condition), *bound)))
+            for body in _met(bound):
+                want.append(Rule(wanted(rule.head), (wanted(condition), *body)))
     return Followers(tuple(gather), tuple(want))
+
+
+def _met(body: Sequence[Condition]) -> Iterator[tuple[Condition, ...]]:
+    """The rest of a rule's body, met by evidence; or one condition of it, or all, by what is
+    supposed or follows from that, which is asked about and no evidence yet."""
+    yield tuple(body)
+    atoms = [
+        place
+        for place, condition in enumerate(body)
+        if isinstance(condition, Atom) and condition.predicate in OPPOSITE
+    ]
+    groups = [{place} for place in atoms] + ([set(atoms)] if len(atoms) > 1 else [])
+    for group in groups:
+        yield tuple(
+            wanted(condition) if place in group and isinstance(condition, Atom) else condition
+            for place, condition in enumerate(body)
+        )
 
 
 def _is_guard(condition: object) -> bool:

@@ -350,3 +350,22 @@ def test_ways_that_lead_round_in_a_circle_end() -> None:
     (constraint,) = ask(CIRCLE, kg, "round", "x", a="a")["x"].constraints[1:]
     assert (constraint.status, constraint.reason) == ("unk", "missing")
     assert constraint.would_settle == ()  # `p` is complete: no step can be added
+
+
+def test_a_fact_that_meets_two_conditions_at_once_is_not_named_where_that_contradicts() -> None:
+    """Aspirin would be stronger than itself, for it would be as strong as it is."""
+    rules = """
+class Drug
+relation strength (Drug, integer)
+relation stronger (Drug, Drug) asymmetric
+relation tested (Drug, Drug)
+stronger(X, X) :- tested(X, V), strength(X, W), strength(Z, W).
+question strong(n: integer)
+    "What has strength {n}?"
+    answer x : Drug
+    require strength(x, n)
+"""
+    named = {s.fact for s in settling(rules, "strong", "aspirin tested pain", n="1")}
+    assert "strength(aspirin, 1)" not in named
+    named = {s.fact for s in settling(rules, "strong", "aspirin type Drug", n="1")}
+    assert "strength(aspirin, 1)" in named
