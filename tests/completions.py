@@ -333,7 +333,7 @@ def tiny_worlds(draw: st.DrawFn, complete: bool = True, blank: bool = False) -> 
     )
     kept, denied = facts[: draw(st.integers(0, 3))], facts[3 : draw(st.integers(3, 6))]
     leaves = _atoms(st.sampled_from(("x", "a", "x", "e0")), relations, classes)
-    question = _question(*draw(_constraints(leaves)))
+    question = _question(*draw(_constraints(_some_closed(leaves) if blank else leaves)))
     assume(_passes([*lines, question]))
     known = tuple(("e" + e, "unrelated", "e" + e) for e in entities)
     return World("\n".join([*lines, question]), (*kept, *known), tuple(denied))
@@ -418,9 +418,7 @@ def viewed_worlds(draw: st.DrawFn, single: bool = False, blank: bool = False) ->
             views += [st.builds("{}(x) {} {}".format, years, signs, bounds)] * 3
         view = st.one_of(views)
     one = draw(view)
-    leaves = st.one_of(plain, st.just(one), st.just(one) if single else view)
-    if not blank:
-        leaves = _some_closed(leaves)
+    leaves = _some_closed(st.one_of(plain, st.just(one), st.just(one) if single else view))
     question = _question(*draw(_constraints(leaves)))
     assume(_passes([*lines, question]))
     known = tuple(("e" + e, "unrelated", "e" + e) for e in ENTITIES)

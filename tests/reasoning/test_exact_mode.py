@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from kgverify.errors import EngineError, LimitReached, Problem
 from kgverify.graph import Graph
 from kgverify.language.checks import load_rules_text
 from kgverify.reasoning.exact import Budget
-from kgverify.reasoning.solver import Retractable, consequences
+from kgverify.reasoning.solver import Retractable, _ends_by, consequences
 from kgverify.verdicts import Verdict
 from kgverify.verification import Verifier, explain
 from kgverify.vocabulary import Candidate, Question
@@ -187,6 +188,27 @@ def test_beyond_the_budget_evidence_decides(budget: Budget) -> None:
 def test_a_budget_allows_something(limits: dict[str, Any]) -> None:
     with pytest.raises(EngineError, match="budget"):
         Budget(**limits)
+
+
+class Unwoken:
+    """A search that is at its end, of which those who wait already are not told."""
+
+    def __init__(self, looks: int) -> None:
+        self.looks = looks  # after which it says so
+        self.waited = 0.0
+
+    def wait(self, seconds: float) -> bool:
+        self.looks -= 1
+        self.waited += seconds
+        return self.looks < 0
+
+
+def test_a_search_is_looked_at_again() -> None:
+    handle = Unwoken(looks=3)
+    assert _ends_by(handle, time.monotonic() + 1000)
+    assert handle.waited < 100
+    assert not _ends_by(Unwoken(looks=1000), time.monotonic() - 1)
+    assert _ends_by(Unwoken(looks=0), time.monotonic() - 1)  # at its end in time, and seen late
 
 
 def test_consequences_of_a_program() -> None:
