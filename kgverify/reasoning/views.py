@@ -2,8 +2,8 @@
 
 A path relates things, a comparison relates a thing to the values that its own compare with, a
 count relates a thing to numbers.  Each becomes a relation with a name of its own, which the
-encodings (paths.lp, listed.lp, values.lp, counts.lp, closed.lp) define from the facts that are made here, so
-that gathering, grounding and proofs treat it like any other.
+encodings (paths.lp, listed.lp, values.lp, counts.lp, closed.lp) define from the facts that are made
+here, so that gathering, grounding and proofs treat it like any other.
 """
 
 from __future__ import annotations
