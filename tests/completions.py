@@ -426,6 +426,45 @@ def viewed_worlds(draw: st.DrawFn, single: bool = False, blank: bool = False) ->
 
 
 @st.composite
+def closed_worlds(draw: st.DrawFn) -> World:
+    """Two entities and a blank node, one relation, and a question all of which is assumed closed."""
+    is_link = draw(st.integers(0, 3)) > 0
+    kinds = _PROPERTIES if is_link else ("functional",)
+    properties = draw(st.lists(st.sampled_from(kinds), max_size=1))
+    range_ = draw(st.sampled_from(["Alpha", "Beta"])) if is_link else "date"
+    lines = ["class Alpha, Beta", f"relation p (Alpha, {range_}) " + ", ".join(properties)]
+    things = st.sampled_from(("ee0", "ee1", "bblank", "bblank"))
+    objects = things if is_link else st.sampled_from([*DAYS, YEAR])
+    facts = st.one_of(
+        st.tuples(things, st.just("p"), objects),
+        st.tuples(things, st.just("p"), objects),
+        st.tuples(things, st.just("rdf:type"), st.just("eBeta")),
+    )
+    kept = draw(st.lists(facts, min_size=1, max_size=3, unique=True))
+    assume(any("bblank" in fact for fact in kept))
+    if is_link:
+        steps = st.sampled_from(["p", "^p"])
+        ways = st.one_of(
+            steps,
+            st.builds("{}/{}".format, steps, steps),
+            st.sampled_from(["p+", "(p|^p)+", "p|^p", "p|(p/p)", "p/p+", "p/p/p"]),
+        )
+        ends = st.sampled_from(("a", "x"))
+        views = [
+            st.builds("{}({}, {})".format, ways, ends, ends),
+            st.builds("count {}(x, _) >= {}".format, ways, st.sampled_from("12")),
+        ]
+    else:
+        signs, bounds = st.sampled_from(tuple(ORDER)), st.sampled_from(("1990", "1990-07-08"))
+        views = [st.builds("p(x) {} {}".format, signs, bounds), st.just("count p(x, _) >= 1")]
+    leaf = st.one_of(*views, *views, st.just("x : Beta"))
+    question = _question(f"require {draw(leaf)} assume closed")
+    assume(_passes([*lines, question]))
+    known = tuple(("e" + e, "unrelated", "e" + e) for e in ENTITIES)
+    return World("\n".join([*lines, question]), (*kept, *known), ())
+
+
+@st.composite
 def chained_worlds(draw: st.DrawFn, ruled: bool = True) -> World:
     """Two entities, one relation, and a question about the chains of its steps; with `ruled` there
     may be a rule."""
