@@ -427,7 +427,7 @@ def viewed_worlds(draw: st.DrawFn, single: bool = False, blank: bool = False) ->
 
 @st.composite
 def closed_worlds(draw: st.DrawFn) -> World:
-    """Two entities and a blank node, one relation, and a question all of which is assumed closed."""
+    """Two entities and a blank node, one relation, and a question that is assumed closed."""
     is_link = draw(st.integers(0, 3)) > 0
     kinds = _PROPERTIES if is_link else ("functional",)
     properties = draw(st.lists(st.sampled_from(kinds), max_size=1))
