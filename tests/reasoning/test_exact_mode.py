@@ -336,6 +336,8 @@ EITHER = "any of {{ {0} < d, {0} >= d }}"
         ('any of { not seat(x, "york") at d, seat(x, "york") at 1990-05 }', "", "unk missing"),
         ('any of { seat(x, "york") at d, not seat(x, "york") at 1990-05 }', "", "sat"),
         # What is assumed closed is what the graph lists.
+        ('any of { not seat(x, "york") at 1990, seat(x, "york") at 1990 assume closed }', "",
+         "unk missing"),
         ('not all of { near/near("york", "york") assume closed, near/near("york", "york") }', "",
          "sat"),
         ('not all of { named("york") < d assume closed, named("york") >= d assume closed }',
