@@ -430,3 +430,21 @@ def test_a_rule_holds_in_every_completion(engine: str, known: str, expected: str
     (((verdict,), problems),) = verifier.verify([asked])
     assert problems == []
     assert (verdict.verdict, statuses(verdict)[0].split()[0]) == (expected, expected)
+
+
+def test_a_proof_rests_on_what_the_steps_of_a_view_lead_to() -> None:
+    rules = """
+class Person
+relation parent (Person, Person)
+not parent(X, Y) :- parent(Y, X).
+question own_grandparent(a: Person)
+    "?"
+    answer x : Person
+    require not parent/parent(x, x)
+"""
+    asked = Question("q", "own_grandparent", {"a": "ann"})
+    kg = graph("ann type Person \n bob type Person")
+    told = explain(asked, "bob", kg, load_rules_text(rules), exact=True)
+    proof = told.constraints[1].pro
+    assert proof is not None
+    assert [node.text for node in proof.leaves()] == ["rule line 4"]
