@@ -333,7 +333,7 @@ def tiny_worlds(draw: st.DrawFn, complete: bool = True, blank: bool = False) -> 
     )
     kept, denied = facts[: draw(st.integers(0, 3))], facts[3 : draw(st.integers(3, 6))]
     leaves = _atoms(st.sampled_from(("x", "a", "x", "e0")), relations, classes)
-    question = _question(*draw(_constraints(leaves)))
+    question = _question(*draw(_constraints(_some_closed(leaves) if blank else leaves)))
     assume(_passes([*lines, question]))
     known = tuple(("e" + e, "unrelated", "e" + e) for e in entities)
     return World("\n".join([*lines, question]), (*kept, *known), tuple(denied))
@@ -418,13 +418,50 @@ def viewed_worlds(draw: st.DrawFn, single: bool = False, blank: bool = False) ->
             views += [st.builds("{}(x) {} {}".format, years, signs, bounds)] * 3
         view = st.one_of(views)
     one = draw(view)
-    leaves = st.one_of(plain, st.just(one), st.just(one) if single else view)
-    if not blank:
-        leaves = _some_closed(leaves)
+    leaves = _some_closed(st.one_of(plain, st.just(one), st.just(one) if single else view))
     question = _question(*draw(_constraints(leaves)))
     assume(_passes([*lines, question]))
     known = tuple(("e" + e, "unrelated", "e" + e) for e in ENTITIES)
     return World("\n".join([*lines, question]), (*kept, *known), tuple(denied))
+
+
+@st.composite
+def closed_worlds(draw: st.DrawFn) -> World:
+    """Two entities and a blank node, one relation, and a question that is assumed closed."""
+    is_link = draw(st.integers(0, 3)) > 0
+    kinds = _PROPERTIES if is_link else ("functional",)
+    properties = draw(st.lists(st.sampled_from(kinds), max_size=1))
+    range_ = draw(st.sampled_from(["Alpha", "Beta"])) if is_link else "date"
+    lines = ["class Alpha, Beta", f"relation p (Alpha, {range_}) " + ", ".join(properties)]
+    things = st.sampled_from(("ee0", "ee1", "bblank", "bblank"))
+    objects = things if is_link else st.sampled_from([*DAYS, YEAR])
+    facts = st.one_of(
+        st.tuples(things, st.just("p"), objects),
+        st.tuples(things, st.just("p"), objects),
+        st.tuples(things, st.just("rdf:type"), st.just("eBeta")),
+    )
+    kept = draw(st.lists(facts, min_size=1, max_size=3, unique=True))
+    assume(any("bblank" in fact for fact in kept))
+    if is_link:
+        steps = st.sampled_from(["p", "^p"])
+        ways = st.one_of(
+            steps,
+            st.builds("{}/{}".format, steps, steps),
+            st.sampled_from(["p+", "(p|^p)+", "p|^p", "p|(p/p)", "p/p+", "p/p/p"]),
+        )
+        ends = st.sampled_from(("a", "x"))
+        views = [
+            st.builds("{}({}, {})".format, ways, ends, ends),
+            st.builds("count {}(x, _) >= {}".format, ways, st.sampled_from("12")),
+        ]
+    else:
+        signs, bounds = st.sampled_from(tuple(ORDER)), st.sampled_from(("1990", "1990-07-08"))
+        views = [st.builds("p(x) {} {}".format, signs, bounds), st.just("count p(x, _) >= 1")]
+    leaf = st.one_of(*views, *views, st.just("x : Beta"))
+    question = _question(f"require {draw(leaf)} assume closed")
+    assume(_passes([*lines, question]))
+    known = tuple(("e" + e, "unrelated", "e" + e) for e in ENTITIES)
+    return World("\n".join([*lines, question]), (*kept, *known), ())
 
 
 @st.composite

@@ -330,9 +330,9 @@ class Oracle:
         """Does the absence of an atom without evidence count as its falsehood?"""
         if not item.closed:
             return False
-        if atom[0] == "is":
-            return True
         blank = {t for t in self.universe if t[0] == "b" and self.vague(t)}
+        if atom[0] == "is":  # a blank node may be the member
+            return not any(("is", t, atom[2]) in self.evidence for t in blank)
         subjects = {atom[2], *blank}  # a blank node may be the subject
         listed = [a[3] for a in self.evidence if a[:2] == atom[:2] and a[2] in subjects]
         return all(o != atom[3] and self.differ(o, atom[3]) for o in listed)

@@ -45,6 +45,7 @@ class ViewOracle:
             con = self.refuted((atom.path, False), *terms)
             if literal.closed and not pro and not con:
                 con = not self._maybe((atom.path, False), *terms)
+                con = con and not self._clouded((atom.path, False), False)
             return pro, con
         if isinstance(atom, s.ValueAtom):
             return self._value(literal, atom, *terms)
@@ -52,8 +53,33 @@ class ViewOracle:
         return self._count(literal, atom, *terms)
 
     def _maybe(self, step: Step, x: str, y: str) -> bool:
-        ends = self.ends(step, x)
+        ends = {e for subject in (x, *self._blanks()) for e in self.ends(step, subject)}
         return any(self.world.vague(e) or self.world.vague(y) or compatible(e, y) for e in ends)
+
+    def _blanks(self) -> set[str]:
+        """The blank nodes, each of which may be any subject."""
+        terms = {term for atom in self.world.evidence for term in atom[1:]}
+        return {t for t in terms if t.startswith("b") and self.world.vague(t)}
+
+    def _clouded(self, step: Step, measured: bool) -> bool:
+        """May a blank node be on the way, or, of what is `measured`, at its beginning?"""
+        blanks = self._blanks()
+        if measured and any(self.ends(step, blank) for blank in blanks):
+            return True
+        relations = self._passed(step)
+        facts = [a[2:] for a in self.world.evidence if a[0] == "for" and a[1] in relations]
+        return any(blanks & {*pair} for pair in facts)
+
+    def _passed(self, step: Step) -> set[str]:
+        """The relations of a path that may take several steps, none of any other."""
+        path, back = self._simple(step)
+        if path.kind in ("sequence", "closure"):
+            return {relation.text for relation in path.relations}
+        if path.kind == "alternative":
+            # Where one way takes several steps, so does the path.
+            several = [self._passed(choice) for choice in self._choices((path, back))]
+            return {r.text for r in path.relations} if any(several) else set()
+        return set()
 
     # ------------------------------------------------------------ paths
 
@@ -257,7 +283,7 @@ class ViewOracle:
         if self.listed(step, x) and all(answer is False for answer in found):
             con = True
         if literal.closed and not pro and not con:
-            con = None not in found
+            con = None not in found and not self._clouded(step, True)
         return pro, con
 
     def _count(
@@ -289,7 +315,7 @@ class ViewOracle:
         pro = least >= needed
         con = (most is not None and most < needed) or (self._single(step) and needed > 1)
         if closed and not pro and not con:
-            con = len(ends) < needed
+            con = len(ends) < needed and not self._clouded(step, True)
         return {(1, 0): "sat", (0, 1): "viol", (1, 1): "conflict"}.get((int(pro), int(con)), "unk")
 
     def _provable(self, ends: set[str]) -> int:

@@ -401,7 +401,7 @@ class Completions:
             if self.whole
             else self._engine.program([request], self._slice)
         )
-        return Evidence(read(solve(*program, "#show for/3. #show is_a/2.")))
+        return Evidence(read(solve(*program, "#show for/3. #show is_a/2. #show clouded/3.")))
 
     @property
     def _ways_text(self) -> str:
@@ -411,7 +411,11 @@ class Completions:
             (path, subject): [int(a[3]) for a in evidence.matching("for", (path, subject, None))]
             for path, subject in listings
         }
-        return self._ways.text(self._domain, listed)
+        clouded = {
+            (str(a[1]), int(a[2]), int(a[3]))
+            for a in evidence.matching("clouded", (None, None, None))
+        }
+        return self._ways.text(self._domain, listed, clouded)
 
     def _subjects(self, relation: str) -> list[int]:
         """The terms that may be subjects of a relation here, but for those that may be anything."""

@@ -147,11 +147,11 @@ class SliceEngine:
         for constraint, places in self.asked(requests):
             is_class = constraint.kind == "class"
             sides = ["is_a", "isnt_a"] if is_class else ["for", "against"]
-            if constraint.closed and not is_class:
-                sides.append("maybe")
+            if constraint.closed:
+                sides.append("maybe_a" if is_class else "maybe")
             for side in sides:
                 gatherer.ask((side, constraint.name), *places)
-                if constraint.stated and side != "maybe":
+                if constraint.stated and side not in ("maybe", "maybe_a"):
                     gatherer.ask((side, constraint.stated), *places)
             if reaching:
                 gatherer.touch(("touch_a" if is_class else "touch", constraint.name), *places)
@@ -351,12 +351,13 @@ def evidence_rules(knowledge: Knowledge) -> list[Rule]:
     return [*evidence_program(knowledge.book, resolve), *hard_rules(knowledge.book, resolve)]
 
 
-def _by_name(atoms: Iterable[Ground]) -> dict[tuple[tuple[str, str], str], list[list[int]]]:
-    """The terms of evidence atoms, as columns, by both predicates and the relation or class."""
-    found: dict[tuple[tuple[str, str], str], list[list[int]]] = {}
+def _by_name(atoms: Iterable[Ground]) -> dict[tuple[tuple[str, ...], str], list[list[int]]]:
+    """The terms of evidence atoms, as columns, by the relation or class, and by the predicates of
+    what speaks for, against, and for what may be it."""
+    found: dict[tuple[tuple[str, ...], str], list[list[int]]] = {}
     for predicate, *rest in atoms:
         is_class = predicate in ("is_a", "isnt_a")
-        sides = ("is_a", "isnt_a") if is_class else ("for", "against")
+        sides = ("is_a", "isnt_a", "maybe_a") if is_class else ("for", "against", "maybe")
         name, terms = (rest[1], rest[:1]) if is_class else (rest[0], rest[1:])
         columns = found.setdefault((sides, str(name)), [[] for _ in terms])
         for column, term in zip(columns, terms, strict=True):

@@ -31,7 +31,7 @@ SHOWN = {
     **{"triple": 3, "denied": 3, "member": 2, "denied_member": 2, "subclass": 2},
     **{"vague": 1, "overlap": 2, "maybe": 3, "meets": 3, "fails": 3, "size": 2, "counted": 3},
     **{"listed": 2, "listing": 2, "open": 3, "unlisted": 2, "undecided": 3, "doubled": 3},
-    **{"narrower": 2, "imprecise": 1, "shadowed": 2},
+    **{"narrower": 2, "imprecise": 1, "shadowed": 2, "maybe_a": 2, "clouded": 3},
     **{"period": 4, "during": 4, "throughout": 2, "meet": 2, "unlimited": 1},
 }
 SHOW = "".join(f"#show {predicate}/{arity}." for predicate, arity in SHOWN.items())

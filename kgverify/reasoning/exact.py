@@ -353,11 +353,14 @@ class _Asked:
     def _sighting(self, index: int, row: int) -> Sighting | str:
         """What a constraint about a view asks of a candidate, where completions can tell; else why
         they can't, "" where the candidate is no matter for them."""
+        constraint = self.request.template.constraints[index]
         if not self._known[index][row]:
             return ""
+        if constraint.kind == "class":
+            return f"a blank node is in `{constraint.name}`, which is assumed closed"
         terms = [int(ids[row]) for ids in self._columns[index]]
         return self._shapes.sighting(
-            self.request.template.constraints[index],
+            constraint,
             self.request.candidates[row],
             terms,
             self._engine.knowledge.key(terms[-1]),

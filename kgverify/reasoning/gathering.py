@@ -28,13 +28,13 @@ from kgverify.reasoning.layers import Ids, Layer
 Key = tuple[str, str]  # an evidence predicate and a relation or class
 EVIDENCE = frozenset(
     (
-        *("for", "against", "is_a", "isnt_a", "maybe"),
+        *("for", "against", "is_a", "isnt_a", "maybe", "maybe_a", "clouded"),
         *("open", "listed", "unlisted", "undecided", "counted", "doubled", "shadowed"),
         *("period", "during", "dated", "present"),
         *("may", "may_a", "touch", "touch_a"),
     )
 )
-OF_CLASSES = ("is_a", "isnt_a", "may_a", "touch_a")
+OF_CLASSES = ("is_a", "isnt_a", "maybe_a", "may_a", "touch_a")
 # What only says which atoms matter; the goals know that.
 GUARDS = frozenset(("want", "want_a", "listing", "seek"))
 # What gives terms values.

@@ -26,6 +26,7 @@ SHOW_WANTED = """
 #show is_a(E,C)      : want_a(E,C), is_a(E,C).
 #show isnt_a(E,C)    : want_a(E,C), isnt_a(E,C).
 #show maybe(R,S,O)   : want(R,S,O), maybe(R,S,O).
+#show maybe_a(E,C)   : want_a(E,C), maybe_a(E,C).
 #show different/2.
 """
 PRO, CON, ASSERTED, ASSUMED = 1, 2, 4, 8
@@ -38,7 +39,7 @@ class EvidenceColumns:
         found: dict[tuple[str, str], list[str]] = {}
         for text in shown:
             predicate, _, rest = text[:-1].partition("(")
-            if predicate in ("is_a", "isnt_a"):
+            if predicate in ("is_a", "isnt_a", "maybe_a"):
                 term, _, name = rest.partition(",")
                 found.setdefault((predicate, name.strip('"')), []).append(f"{term},0")
             elif predicate == "different":
@@ -89,7 +90,8 @@ class EvidenceColumns:
             stated = one | other
         assumed = np.zeros(len(yes), np.bool_)
         if constraint.closed:
-            assumed = ~yes & ~no & ~self.holds("maybe", constraint.name, columns)
+            held_back = "maybe_a" if constraint.kind == "class" else "maybe"
+            assumed = ~yes & ~no & ~self.holds(held_back, constraint.name, columns)
             no = no | assumed
         pro, con = (no, yes) if constraint.denies else (yes, no)
         codes: NDArray[np.int64] = pro * PRO + con * CON + stated * ASSERTED + assumed * ASSUMED

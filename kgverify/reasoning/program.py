@@ -33,7 +33,7 @@ from kgverify.reasoning.datalog import (
 from kgverify.reasoning.views import COUNTS, View, Views, equal_to, normal, schema_origin
 
 EVIDENCE = ("evidence_for.lp", "evidence_against.lp", "wanted.lp")
-VIEWS = ("paths.lp", "listed.lp", "values.lp", "counts.lp", "times.lp")
+VIEWS = ("paths.lp", "listed.lp", "values.lp", "counts.lp", "closed.lp", "times.lp")
 QUESTIONS = ("questions.lp",)
 DECISION = ("status.lp", "groups.lp", "verdict.lp", "support.lp")
 COMPLETION = ("completions.lp", "holds.lp")
@@ -49,7 +49,8 @@ STATIC = frozenset(
     {
         *("relation", "symmetric", "transitive", "asymmetric", "irreflexive"),
         *("functional", "inverse_functional", "inverse", "subrelation", "domain", "range"),
-        *("disjoint", "disjoint_classes", "complete", "complete_for", "complete_subject", "closed"),
+        *("disjoint", "disjoint_classes", "complete", "complete_for", "complete_subject"),
+        *("closed", "closed_class", "passes"),
         *VIEW_FACTS,
         *("starts", "ends", "single", "alike", "assumed", "timed", "functional_at_a_time"),
     }
@@ -422,6 +423,8 @@ class _Nodes:
             datatypes: tuple[str, ...] = (datatype, datatype)
         elif isinstance(part.atom, s.ClassAtom):
             kind, name, datatypes = "class", part.atom.cls.text, ("",)
+            if part.closed:
+                self.views.assume_class_closed(name, part.span)
         else:
             kind = "relation"
             name, terms, flipped = self._relation(part.atom)

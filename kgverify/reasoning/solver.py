@@ -168,7 +168,7 @@ class _Result:
 def _finished(control: Any, end: float, **options: Any) -> _Result:
     """Search to the end.  Raises LimitReached when that is not before the monotonic time `end`."""
     with control.solve(async_=True, **options) as handle:
-        if not handle.wait(max(0.0, end - time.monotonic())):
+        if not _ends_by(handle, end):
             handle.cancel()
             raise LimitReached(Problem("budget", "the time for exact answers is over"))
         result = handle.get()
@@ -178,6 +178,20 @@ def _finished(control: Any, end: float, **options: Any) -> _Result:
             return _Result(False, frozenset(), tuple(handle.core()))
         # As in `solve`: atoms hold names and numbers only, so none contains a space.
         return _Result(True, frozenset(str(handle.last()).split()), ())
+
+
+_GLANCE = 0.1  # seconds between two looks at a search
+
+
+def _ends_by(handle: Any, end: float) -> bool:
+    """Wait for a search, until the monotonic time `end` at the latest; is it at its end?
+
+    Once, a search of milliseconds was waited for until its limit.  So it is looked at again every
+    so often, and not only when the waiting is ended from outside."""
+    while not handle.wait(max(0.0, min(_GLANCE, end - time.monotonic()))):
+        if time.monotonic() >= end:
+            return bool(handle.wait(0.0))
+    return True
 
 
 def read_rules(text: str) -> list[Rule]:

@@ -2,8 +2,8 @@
 
 A path relates things, a comparison relates a thing to the values that its own compare with, a
 count relates a thing to numbers.  Each becomes a relation with a name of its own, which the
-encodings (paths.lp, listed.lp, values.lp, counts.lp) define from the facts that are made here, so
-that gathering, grounding and proofs treat it like any other.
+encodings (paths.lp, listed.lp, values.lp, counts.lp, closed.lp) define from the facts that are made
+here, so that gathering, grounding and proofs treat it like any other.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.reasoning.datalog import Atom, Constant, Origin
 
 COMPARISONS = {"<": "lt", "<=": "le", "=": "eq", "!=": "ne", ">=": "ge", ">": "gt"}
+
+_PATHS = ("mirror", "sequence", "alternative", "closure")
 
 # How a count is asked: the view, and whether the constraint denies it.
 COUNTS = {
@@ -192,8 +194,28 @@ class Views:
 
     def assume_closed(self, name: str, span: Span) -> None:
         """Let the absence of evidence for the relation or view count as its falsehood."""
-        is_measure = name in self.views and self.views[name].base
-        self._fact("assumed" if is_measure else "closed", name, span=span)
+        base = self.views[name].base if name in self.views else ""
+        self._fact("assumed" if base else "closed", name, span=span)
+        for relation in self._passed(base or name):
+            self._fact("passes", name, relation, span=span)
+
+    def assume_class_closed(self, name: str, span: Span) -> None:
+        """Let the absence of evidence for a member of the class count as its falsehood."""
+        self._fact("closed_class", name, span=span)
+
+    def _passed(self, path: str) -> list[str]:
+        """The relations that the ways of a path take, where they may take several steps; none where
+        each is one step."""
+        parts: dict[str, tuple[str, tuple[str, ...]]] = {}
+        for atom in self.facts:
+            if atom.predicate in _PATHS:
+                name, *below = map(str, atom.arguments)
+                parts[name] = atom.predicate, tuple(below)
+        reached = [path]
+        for name in reached:
+            reached += [below for below in parts.get(name, ("", ()))[1] if below not in reached]
+        several = any(parts[n][0] in ("sequence", "closure") for n in reached if n in parts)
+        return [name for name in reached if name not in parts] if several else []
 
     def _fact(
         self,

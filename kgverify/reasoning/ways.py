@@ -9,7 +9,7 @@ and imagined ones, as many as one candidate's constraints can need at once.  Wha
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -245,14 +245,23 @@ class Ways:
         mine = filter(self._shapes.measures_listed, self.seen)
         return [(self._shapes.below(one.view)[0], one.subject) for one in mine]
 
-    def text(self, domain: Domain, listed: Mapping[tuple[str, int], Sequence[int]]) -> str:
+    def text(
+        self,
+        domain: Domain,
+        listed: Mapping[tuple[str, int], Sequence[int]],
+        clouded: Collection[tuple[str, int, int]] = (),
+    ) -> str:
         """The program text: what is asked, what the views are made of, and the open steps.
-        `listed` has the objects of each of the `listings`."""
+        `listed` has the objects of each of the `listings`; of what is `clouded`, a view with its
+        two terms, the graph may list more under another name, and nothing is known."""
         lines = []
         for one in self.seen:
             sign, name = "deny_view" if one.denies else "affirm_view", one.view
             place = f"0,{one.constraint},{one.candidate}"
             if self._shapes.measures_listed(one):
+                if (name, one.subject, one.object) in clouded:
+                    lines.append(f"free({place}).")
+                    continue
                 kind, (path, *asked) = self._shapes.parts[name]
                 name, own = f"{name} listed", f"{path} listed"
                 lines += [f"{Atom(kind, (name, own, *asked))}.", f"{Atom('twin', (own, path))}."]

@@ -174,7 +174,7 @@ class _Facts:
         if not atoms:
             return "the rule file has no such relation"
         there = any(
-            atom in evidence or ("maybe", *atom[1:]) in evidence
+            atom in evidence or (_MAY_BE[str(atom[0])], *atom[1:]) in evidence
             for atom in atoms
             for evidence in [self._about(atom)]
         )
@@ -225,6 +225,7 @@ def _date(text: str) -> str:
     return text and value_key(text, "date")
 
 
+_MAY_BE = {"for": "maybe", "is_a": "maybe_a"}
 _COMPLETE = ("complete", "complete_for", "complete_subject")
 
 

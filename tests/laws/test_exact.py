@@ -16,6 +16,7 @@ from kgverify.vocabulary import Question
 from tests.completions import (
     Completions,
     chained_worlds,
+    closed_worlds,
     dated_worlds,
     questions,
     status,
@@ -149,9 +150,29 @@ def test_law_1_kleene_is_sound_about_views(world: World) -> None:
 
 
 @TINY
-@given(st.one_of(tiny_worlds(complete=False, blank=True), viewed_worlds(blank=True)))
+@given(
+    st.one_of(tiny_worlds(complete=False, blank=True), viewed_worlds(blank=True), closed_worlds())
+)
 def test_a_blank_node_may_be_anything(world: World) -> None:
     """What exact mode decides holds whichever entity the blank node is, or another one."""
+    merged = merges(world)
+    assume(any(completions.all for completions in merged))
+    for key, verdict in exact(world).items():
+        assert holds_in_all(verdict, merged), key
+
+
+@settings(TINY, max_examples=300)
+@given(closed_worlds())
+def test_law_1_kleene_is_sound_about_blank_nodes(world: World) -> None:
+    """So does what evidence decides, also by absence where that counts as falsehood."""
+    merged = merges(world)
+    assume(any(completions.all for completions in merged))
+    for key, verdict in kleene(world).items():
+        assert holds_in_all(verdict, merged), key
+
+
+def merges(world: World) -> list[Completions]:
+    """The completions in which the blank node is one of the entities, or another one."""
     merged = []
     for name in ("ee0", "ee1", "eother"):
         facts = [tuple(name if t == "bblank" else t for t in f) for f in world.facts]
@@ -162,11 +183,16 @@ def test_a_blank_node_may_be_anything(world: World) -> None:
             denied=tuple(denied),  # type: ignore[arg-type]
         )
         merged.append(Completions(other))
-    assume(any(completions.all for completions in merged))
-    for key, verdict in exact(world).items():
-        parts = [truths(completions, verdict) for completions in merged if completions.all]
-        for ours, found in zip(said(verdict), zip(*parts, strict=True), strict=True):
-            assert ours in ("unk", status([t for part in found for t in part])), key
+    return merged
+
+
+def holds_in_all(verdict: Verdict, merged: list[Completions]) -> bool:
+    """Is what is said decided so in all these completions, or left open?"""
+    parts = [truths(completions, verdict) for completions in merged if completions.all]
+    return all(
+        ours in ("unk", status([t for part in found for t in part]))
+        for ours, found in zip(said(verdict), zip(*parts, strict=True), strict=True)
+    )
 
 
 @FEW

@@ -320,3 +320,19 @@ def test_capitals_that_moved_in_the_corpus() -> None:
     assert status(graph, "ever", "rio_de_janeiro", c="brazil") == "sat"
     assert status(graph, "ever", "bergen", c="norway") == "unk unresolved"
     assert status(graph, "ever", "bonn", c="norway") == "viol"
+
+
+@pytest.mark.parametrize("engine", ["slice", "reference"])
+def test_periods_of_a_kind_of_the_relation_count_though_nobody_asks_about_it(engine: str) -> None:
+    rules = """
+class City, Country
+relation capital (Country, City)
+relation seat (Country, City) sub of capital
+question at(c: Country, t: date)
+    "What was the capital of {c} at {t}?"
+    answer x : City
+    require capital(c, x) at t
+"""
+    kg = dated("k seat rome 1990 2000")
+    found = ask(rules, kg, "at", "rome", engine=engine, c="k", t="1995")
+    assert statuses(found["rome"]) == ["sat"]

@@ -168,6 +168,10 @@ def test_counts_are_of_provably_different_things(engine: str) -> None:
         "unk imprecise, viol, sat"
     )
     assert found("require count parent(x, _) > 2", "cat", rules=closed, engine=engine) == "viol"
+    assert found("require count visited(x, _) > 0", *names, rules=closed, engine=engine) == (
+        "sat, sat, viol"
+    )
+    assert found("require count visited(x, _) > 0", "eve", engine=engine) == "unk missing"
 
 
 @ENGINES
