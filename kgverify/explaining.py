@@ -248,24 +248,19 @@ class Account:
         required together; None where the checker can't follow it."""
         index = compiled.index if compiled else None
         if index not in self._proved_exactly:
-            items = (
-                [compiled] if compiled else [c for c in self._request.template.items if c.required]
-            )
+            required = [item for item in self._request.template.items if item.required]
+            items = [compiled] if compiled else required
             claims = tuple(self._claim(item, whole=True) for item in items)
-            claim, status = claims[0], VIOL
+            claim, size = claims[0], len(claims)
             if compiled is None:
-                claim = Claim(
-                    _TOGETHER, "group", least=len(claims), size=len(claims), members=claims
-                )
-            elif self._found(compiled) == SAT:
-                status = SAT
+                claim = Claim(_TOGETHER, "group", least=size, size=size, members=claims)
             core = ruling.core(index)
             decided = [told for part in core if (told := self._stands_for(part))]
             leaves = [leaf for item in items for leaf in self._all_leaves(item)]
-            status: str = self._found(compiled) if compiled else VIOL
+            found: str = self._found(compiled) if compiled else VIOL
             proof = Proof(
                 claim,
-                status,  # type: ignore[arg-type]
+                found,  # type: ignore[arg-type]
                 tuple(self._cited(decided)),
                 (),
                 exact=True,

@@ -28,21 +28,32 @@ from msgspec import structs
 from kgverify.graph.terms import is_exact
 from kgverify.language.rulebook import RuleBook
 from kgverify.replay import times
-from kgverify.replay.clauses import Clause, Pattern, Var, X
+from kgverify.replay.clauses import Clause, P, Pattern, Var, X, Y, Z
 from kgverify.replay.evidence import SUBCLASS, TYPE, Evidence, all_differ, is_vague
+from kgverify.replay.formulas import Atom, Formula
 from kgverify.replay.names import Names, joins
-from kgverify.replay.periods import period
-from kgverify.replay.satisfying import Effort, TooMuch, satisfiable
+from kgverify.replay.periods import (
+    ALWAYS,
+    crosses,
+    holds_partly,
+    holds_throughout,
+    includes,
+    period,
+)
+from kgverify.replay.satisfying import Effort, TooMuch
 from kgverify.replay.statements import Statements
+from kgverify.replay.ways import Ways, is_imagined
 from kgverify.vocabulary import Citation, Claim, Proof
 
 Outcome = Literal["holds", "otherwise", "contradictory", "not checked", "unreadable"]
 Sought = Literal["otherwise", "as claimed"]
-Atom = tuple[str, ...]  # ("for", r, s, o), ("is", c, e), and for claims alone ("claim", …)
 
 STEPS = 2_000_000  # … that one check may take
+_UNSIGNED = {"text": "", "negated": False, "pro": "", "con": ""}
 _TRUE = ("claim", "true")  # an atom that always holds
 _TERMS = {"class": 1, "same": 2, "relation": 2, "path": 2, "value": 2, "count": 2}
+_OF_WORLDS = ("for", "is", "held", "current")
+_TESTS = ("differ", "equal", "exact", "term", "throughout", "partly", "always")
 
 
 def faults(proof: Proof, book: RuleBook) -> list[str]:
@@ -129,16 +140,16 @@ def _classical(clause: Clause) -> _Law | None:
     or_: list[Pattern] = []
     for part in body:
         match part[0]:
-            case "for" | "is":
+            case name if name in _OF_WORLDS:
                 true.append(part)
             case "against" | "isnt":
                 or_.append(_affirmed(part))
-            case "differ" | "equal" | "exact" | "term":
+            case name if name in _TESTS:
                 tests.append(part)
             case _:
                 return None
     match head[0]:
-        case "for" | "is":
+        case name if name in _OF_WORLDS:
             or_.append(head)
         case "against" | "isnt":
             true.append(_affirmed(head))
@@ -162,31 +173,42 @@ class _World:
             for c in proof.citations
             if c.kind == "same" and joins(c.name, c.terms, book)
         )
-        self._statements = Statements(book)
+        leaves = [structs.replace(leaf, **_UNSIGNED) for leaf in _leaves(proof.claim)]
+        self._claims = dict.fromkeys(leaves)
+        timed = [times.asked_relation(claim) for claim in self._claims if claim.kind == "time"]
+        self._asked = dict.fromkeys(when for _, when in timed)
+        self._statements = Statements(book, [*self._asked])
         self._keys = {*_claimed(proof.claim), *_cited(proof.citations)}
         self._terms = dict.fromkeys(map(self._names.one, sorted(self._keys)))
         self._differ: set[tuple[str, str]] = set()
-        self._numbers: dict[Atom, int] = {}
-        self._clauses: dict[tuple[int, ...], None] = {}
+        self._formula = Formula(effort)
         self._laws: dict[_Law, None] = {}
-        self._possible: list[Atom] = []  # what may be true, in the order in which it is found
-        self._new: list[Atom] = []
+        self._stated: dict[Atom, None] = {}  # what is said of relations
         self._index: dict[tuple[object, ...], list[Atom]] = defaultdict(list)
-        self._add([self._number(_TRUE)])
         read = [self._read(citation) for citation in proof.citations]
+        for relation in book.relations if timed else ():
+            for clause in (*times.definitions([relation], self._asked), *self._parts(relation)):
+                self._obey(clause)
         self.is_readable = all(read) and proof.status != "conflict" and _is_readable(proof.claim)
 
     def exists(self, sought: Sought) -> bool:
         """Is there a completion in which the claim is otherwise, or as it is claimed?"""
         value = (self._proof.status == "viol") == (sought == "otherwise")
-        self._add([self._meets(self._proof.claim, value)])
-        for claim in dict.fromkeys(_leaves(self._proof.claim)):
+        self._formula.add([self._meets(self._proof.claim, value)])
+        claims = [*self._claims]
+        self._stated |= {atom: None for atom in map(self._atom, claims) if atom[0] == "for"}
+        objects = [atom[3] for atom in self._stated]
+        self._ways = Ways(self._book, claims, [*self._terms], objects, self._formula, self._are_two)
+        self._terms |= dict.fromkeys(self._ways.imagined)
+        for claim in self._claims:
             self._decide(claim)
+        for atom in self._stated:
+            self._ways.realize(atom)
         for citation in self._proof.citations:
             if citation.kind == "absence" and len(citation.terms) == 2:
                 self._refute(citation)
         self._ground()
-        return satisfiable(self._clauses, self._effort)
+        return self._formula.has_model()
 
     # ------------------------------------------------------------ what is cited
 
@@ -202,11 +224,16 @@ class _World:
                     self._laws[_Law((("is", lower, X),), (), (("is", upper, X),))] = None
                     return citation.kind == "fact"
                 atom = ("is", terms[1], terms[0]) if name == TYPE else ("for", name, *terms)
-                number = self._number(atom)
-                self._add([number if citation.kind == "fact" else -number])
+                number = self._formula.number(atom)
+                self._formula.add([number if citation.kind == "fact" else -number])
+                self._stated |= {atom: None} if atom[0] == "for" else {}
             case "period" if len(terms) == 4 and name in self._book.relations:
-                self._add([self._number(("for", name, *terms[:2]))])
-                return period(*citation.terms[2:]) is not None
+                span = period(*citation.terms[2:])
+                for said in ("for", "held", "current"):
+                    own = (span or "",) * (said != "for")
+                    self._formula.add([self._formula.number((said, name, *terms[:2], *own))])
+                self._stated["for", name, *terms[:2]] = None
+                return span is not None
             case "outranked" | "listing" | "assumption":
                 return True  # evidence alone, about a claim of its own
             case "absence":
@@ -215,13 +242,39 @@ class _World:
                 self._differ |= set(permutations(terms, 2))
             case "statement":
                 found = self._statements.implications((name, *citation.terms), self._pick)
-                for law in map(_classical, found or ()):
-                    if law is not None:
-                        self._laws[law] = None
+                for clause in found or ():
+                    self._obey(clause)
+                if name in ("functional", "functional_at_a_time"):
+                    for clause in self._one_at_a_time(citation.terms[0]):
+                        self._obey(clause)
                 return found is not None
             case _:
                 return False
         return True
+
+    def _obey(self, clause: Clause) -> None:
+        law = _classical(clause)
+        if law is not None:
+            self._laws[law] = None
+
+    def _parts(self, relation: str) -> Iterator[Clause]:
+        """What holds throughout a time holds throughout each part of it."""
+        for when, part in permutations(self._asked, 2):
+            if when.time and part.time and includes(when.time, part.time):
+                body = ("for", when.of(relation), X, Y)
+                yield ("for", part.of(relation), X, Y), (body,)
+
+    def _one_at_a_time(self, relation: str) -> Iterator[Clause]:
+        """Of a relation with one object at a time, one that holds throughout a time leaves no room
+        for another then."""
+        for when in self._asked:
+            v = when.of(relation)
+            some = ("held", relation, X, Z, P), ("partly", P, when.time)
+            yield ("against", v, X, Y), (*some, ("differ", Y, Z))
+            for other in self._asked:
+                if other != when and crosses(when.time, other.time):
+                    body = ("for", other.of(relation), X, Z)
+                    yield ("against", v, X, Y), (body, ("differ", Y, Z))
 
     def _pick(self, options: Sequence[str]) -> str:
         """The term of a constant that may have several keys: the one that the proof is about."""
@@ -234,17 +287,23 @@ class _World:
         claim = Claim("", "relation", citation.name, citation.terms)
         if citation.name in self._book.relations and self._has(claim, "viol"):
             terms = self._names.of(citation.terms)
-            self._add([-self._number(("for", citation.name, *terms))])
+            self._formula.add([-self._formula.number(("for", citation.name, *terms))])
 
     # ------------------------------------------------------------ what is claimed
 
     def _decide(self, claim: Claim) -> None:
-        """Take in what evidence says of a claim that is no atom of the world."""
+        """Take in what is so where a claim is true, and what evidence says of it."""
         atom = self._atom(claim)
-        if (atom[0] == "claim" and claim.kind != "same") or claim.kind in times.KINDS:
-            for status, sign in (("sat", 1), ("viol", -1)):
-                if self._has(claim, status):  # type: ignore[arg-type]
-                    self._add([sign * self._number(atom) * (-1 if claim.negated else 1)])
+        number = self._formula.number(atom)
+        if claim.kind == "same" and self._are_two(*self._names.of(claim.terms)):
+            self._formula.add([-number])
+        if claim.kind in ("path", "value", "count"):
+            self._ways.tell(claim, self._names.of(claim.terms), number)
+        if claim.kind not in ("class", "same", "relation") or claim.closed:
+            if self._has(claim, "sat"):
+                self._formula.add([number])
+            if self._has(claim, "viol"):
+                self._formula.add([-number])
 
     def _has(self, claim: Claim, status: Literal["sat", "viol"]) -> bool:
         """Does the evidence in the citations give this claim the status?  Absence counts as
@@ -263,26 +322,11 @@ class _World:
     def _meets(self, claim: Claim, value: bool) -> int:
         """A literal that is true only where the claim holds, or with False, where it fails."""
         if claim.kind != "group":
-            number = self._number(self._atom(claim))
-            if claim.kind == "same" and self._differing(claim):
-                self._add([-number])
+            number = self._formula.number(self._atom(claim))
             return number if value != claim.negated else -number
         members = [self._meets(member, value) for member in claim.members]
-        return self._at_least(
-            claim.least if value else claim.size - claim.least + 1, tuple(members)
-        )
-
-    def _at_least(self, least: int, literals: tuple[int, ...]) -> int:
-        """A literal that is true only where at least so many of these are."""
-        if least <= 0:
-            return self._number(_TRUE)
-        if least > len(literals):
-            return -self._number(_TRUE)
-        number = self._number(("claim", "at least", str(least), *map(str, literals)))
-        first, rest = literals[0], literals[1:]
-        self._add([-number, first, self._at_least(least, rest)])
-        self._add([-number, self._at_least(least - 1, rest)])
-        return number
+        least = claim.least if value else claim.size - claim.least + 1
+        return self._formula.at_least(least, members)
 
     def _atom(self, claim: Claim) -> Atom:
         """The atom of a claim that is no group: of the world where the claim is about one."""
@@ -295,36 +339,30 @@ class _World:
                     return ("for", claim.name, *terms)
                 case "ever":  # whether it ever holds is whether it is true
                     return ("for", times.asked_relation(claim)[0], *terms)
+                case "time":
+                    relation, when = times.asked_relation(claim)
+                    return ("for", when.of(relation), *terms)
                 case "same" if terms[0] == terms[1]:
                     return _TRUE
                 case "same":
                     return ("claim", "same", *sorted(terms))
         return ("claim", claim.kind, "closed" if claim.closed else "", claim.name, *terms)
 
-    def _differing(self, claim: Claim) -> bool:
-        one, other = self._names.of(claim.terms)
+    def _are_two(self, one: str, other: str) -> bool:
+        """Are two terms provably different?"""
+        if is_imagined(one) or is_imagined(other):
+            return self._ways.apart(one, other)
         return (one, other) in self._differ
 
     # ------------------------------------------------------------ as clauses
-
-    def _number(self, atom: Atom) -> int:
-        if atom not in self._numbers:
-            self._effort.spend()
-            self._numbers[atom] = len(self._numbers) + 1
-            if atom[0] != "claim":
-                self._new.append(atom)
-        return self._numbers[atom]
-
-    def _add(self, literals: Sequence[int]) -> None:
-        self._clauses[tuple(sorted(set(literals)))] = None
 
     def _ground(self) -> None:
         """Write the laws down for all that may be true: what they make true may be, too."""
         for law in self._laws:
             if not law.body:
                 self._join(law, (), list(law.tests), {})
-        while self._new:
-            atom = self._new.pop()
+        while self._formula.new:
+            atom = self._formula.new.pop()
             for place in range(len(atom)):
                 self._index[place, atom[place], *atom[:2]].append(atom)
             self._index[atom[:2]].append(atom)
@@ -357,8 +395,10 @@ class _World:
             for term in list(self._terms):
                 self._join(law, (), tests, {**values, left[0]: term})
             return
-        body = [-self._number(_filled(part, values)) for part in law.body]
-        self._add([*body, *(self._number(_filled(part, values)) for part in law.head)])
+        body = [-self._formula.number(_filled(part, values)) for part in law.body]
+        self._formula.add(
+            [*body, *(self._formula.number(_filled(part, values)) for part in law.head)]
+        )
 
     def _tested(
         self, tests: list[Pattern], values: dict[Var, str]
@@ -377,11 +417,17 @@ class _World:
                 continue
             match test[0]:
                 case "differ":
-                    met = tuple(known) in self._differ
+                    met = self._are_two(str(known[0]), str(known[1]))
                 case "equal":
                     met = known[0] == known[1]
                 case "exact":
-                    met = is_exact(str(known[0]))
+                    met = is_imagined(str(known[0])) or is_exact(str(known[0]))
+                case "throughout":
+                    met = holds_throughout(str(known[0]), str(known[1]))
+                case "partly":
+                    met = holds_partly(str(known[0]), str(known[1]))
+                case "always":
+                    met = known[0] == ALWAYS
                 case _:
                     met = True
             if not met:
