@@ -27,7 +27,7 @@ from kgverify.vocabulary import Citation, Claim, Inference, Proof
 RULE = "no completion is otherwise"
 _SIDES = ("told", "refuted", "supposed")  # of a core: what is no statement
 # What is left out first; and how citations are listed.
-_SPARED = {"identity": 0, "same": 1, "absence": 2, "listing": 2, "statement": 4}
+_SPARED = {"identity": 0, "same": 1, "period": 1, "absence": 2, "listing": 2, "statement": 4}
 _LISTED = {"statement": 1, "same": 2}
 
 
@@ -94,6 +94,13 @@ class _Collected:
         for one, other in zip(stated[1:], fact[1:], strict=True):
             if one != other:
                 self._pairs.setdefault((int(one), int(other)))
+        if fact[0] == "triple":
+            relation, *ids = stated[1:]
+            for period in self._knowledge.stated_periods(str(relation), *map(int, ids)):
+                number = self._knowledge.periods.number(period)
+                if period.best:
+                    atom: Ground = ("period", *fact[1:], number)
+                    self._found.setdefault(self._narrator.stored(atom))
 
     def _add_excluded(self, covered: Sequence[Ground]) -> None:
         """What completeness excludes: the evidence against each other object that the proof may be

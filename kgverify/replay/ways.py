@@ -4,8 +4,8 @@ A claim that a way leads somewhere is true where one is shown, step by step; a w
 makes the claim true.  What lies on a way and has no name is imagined: of each path between two
 ends, as many things as its longest way has between them.  So any completion can be cut down to what
 is named and, for each claim that is true in it, one way: its clauses are universal and hold of the
-part, and no new way comes in.  Of a chain the first and the last thing are shown; what lies between
-is left open, which allows more worlds and so proves less.
+part, and no new way comes in.  Of a chain the first two and the last two steps are shown; what lies
+between is left open, which allows more worlds and so proves less.
 
 An imagined thing is none of those that are named, whatever these are.
 """
@@ -179,10 +179,30 @@ class Ways:
             case _:
                 (part,) = path.parts
                 once = self._shown(part, x, y)
-                first = ((self._shown(part, x, m), self._chain(path, m, y)) for m in self._things)
+                first = ((self._shown(part, x, m), self._onward(path, m, y)) for m in self._things)
                 add([-truth, once, *(both(*way) for way in first)])
-                last = ((self._chain(path, x, m), self._shown(part, m, y)) for m in self._things)
+                last = ((self._before(path, x, m), self._shown(part, m, y)) for m in self._things)
                 add([-truth, once, *(both(*way) for way in last)])
+        return truth
+
+    def _onward(self, path: s.Path, x: str, y: str) -> int:
+        """A literal that is true only where a chain leads on, whose first step is shown."""
+        (part,) = path.parts
+        truth, is_new = self._own("onward", path, x, y)
+        if is_new:
+            pairs = ((self._shown(part, x, m), self._chain(path, m, y)) for m in self._things)
+            ways = [self._formula.both(*pair) for pair in pairs]
+            self._formula.add([-truth, self._shown(part, x, y), *ways])
+        return truth
+
+    def _before(self, path: s.Path, x: str, y: str) -> int:
+        """A literal that is true only where a chain leads there, whose last step is shown."""
+        (part,) = path.parts
+        truth, is_new = self._own("before", path, x, y)
+        if is_new:
+            pairs = ((self._chain(path, x, m), self._shown(part, m, y)) for m in self._things)
+            ways = [self._formula.both(*pair) for pair in pairs]
+            self._formula.add([-truth, self._shown(part, x, y), *ways])
         return truth
 
     def _led(self, path: s.Path, x: str, y: str) -> int:
@@ -293,6 +313,6 @@ def _between(path: s.Path) -> int:
         case "sequence":
             return sum(lengths) + len(lengths) - 1
         case "closure":
-            return 2 * (lengths[0] + 1)
+            return 4 * (lengths[0] + 1)
         case _:
             return max(lengths, default=0)
