@@ -44,49 +44,56 @@ class _Search:
         self._watching: dict[int, list[list[int]]] = defaultdict(list)
         self._units: list[int] = []
         self._empty = False
-        variables: dict[int, None] = {}
+        # Those that may ask for one of several atoms.  Where a clause has one atom at most that
+        # may be true, that atom follows, or a falsehood is enough.
+        self._choices: list[list[int]] = []
         for clause in clauses:
             literals = list(dict.fromkeys(clause))
-            variables |= dict.fromkeys(map(abs, literals))
             if any(-literal in literals for literal in literals):
                 continue
             if len(literals) < 2:
                 self._units += literals
                 self._empty |= not literals
                 continue
+            if sum(literal > 0 for literal in literals) > 1:
+                self._choices.append(literals)
             for literal in literals[:2]:
                 self._watching[literal].append(literals)
-        self._variables = sorted(variables)
 
     def succeeds(self) -> bool:
         if self._empty or not all(map(self._assign, self._units)):
             return False
-        choices: list[tuple[int, int, int]] = []  # a choice, the trail before it, and the next
-        place = 0
+        choices: list[tuple[int, int]] = []  # a literal that was tried, and the trail before it
         holds = self._propagate()
         while True:
             if not holds:
                 # The last choice that was made one way only is made the other way.
-                while choices and choices[-1][0] > 0:
+                while choices and choices[-1][0] < 0:
                     self._back(choices.pop()[1])
                 if not choices:
                     return False
-                literal, length, place = choices.pop()
+                literal, length = choices.pop()
                 self._back(length)
-                choices.append((-literal, length, place))
-                holds = self._assign(-literal) and self._propagate()
-                continue
-            while place < len(self._variables) and self._is_known(self._variables[place]):
-                place += 1
-            if place == len(self._variables):
-                return True
-            # Falsehood first: a completion need not hold much.
-            literal = -self._variables[place]
-            choices.append((literal, len(self._trail), place))
-            holds = self._assign(literal) and self._propagate()
+                choices.append((-literal, length))
+            else:
+                demand = self._demand()
+                if demand is None:
+                    return True
+                choices.append((demand, len(self._trail)))
+            holds = self._assign(choices[-1][0]) and self._propagate()
 
-    def _is_known(self, variable: int) -> bool:
-        return variable in self._true or -variable in self._true
+    def _demand(self) -> int | None:
+        """A variable by which a clause may become true that asks for something to be true; None
+        where all others may be false.  Of such clauses, that which leaves the fewest ways."""
+        best: list[int] | None = None
+        for clause in self._choices:
+            self._effort.spend()
+            if any(literal in self._true for literal in clause):
+                continue
+            left = [literal for literal in clause if -literal not in self._true]
+            if all(literal > 0 for literal in left) and (best is None or len(left) < len(best)):
+                best = left
+        return best[0] if best else None
 
     def _assign(self, literal: int) -> bool:
         """Make a literal true; False when it is false."""
