@@ -83,7 +83,7 @@ def test_exact_decisions_replay_and_are_traced(
     found = json.loads(homes.run(*asked, "--question", question, "--format", "trace").stdout)
     step = next(s for s in found["inferences"] if s["ruleName"] == "no completion is otherwise")
     assert step["premises"] == [
-        "Bergen and Oslo are different",
+        "bergen and oslo are different",
         "`home_port` is functional: a subject has one object",
     ]
     assert found["inferences"][-1]["conclusion"] == f"nordlys1 for {question} is {verdict}"
