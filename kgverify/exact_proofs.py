@@ -15,7 +15,8 @@ from msgspec import structs
 
 from kgverify.batches import Batch
 from kgverify.graph.terms import compatible
-from kgverify.reasoning.datalog import Origin
+from kgverify.reasoning.datalog import Atom, Origin, Rule, Variable
+from kgverify.reasoning.deciding import SliceEngine
 from kgverify.reasoning.evidence import SHOW, Evidence, Ground, read
 from kgverify.reasoning.exact import Cited
 from kgverify.reasoning.knowledge import SUBCLASS, TYPE
@@ -60,12 +61,12 @@ class _Collected:
         self._found = dict.fromkeys(proof.citations)
         self._pairs = dict.fromkeys(named)
         self._terms: dict[int, int] = {}  # what stands for a term, and the term as it is named
-        covered = []
+        covered: list[tuple[Ground, Origin]] = []
         for statement, origin in core:
             if isinstance(statement, Origin):
                 self._add_statement(statement)
             elif origin is not None:
-                covered.append(statement)
+                covered.append((statement, origin))
             elif statement[0] not in _SIDES:
                 self._add_fact(statement)
         for key in (*_claimed(proof.claim), *_cited(self._found)):
@@ -102,24 +103,37 @@ class _Collected:
                     atom: Ground = ("period", *fact[1:], number)
                     self._found.setdefault(self._narrator.stored(atom))
 
-    def _add_excluded(self, covered: Sequence[Ground]) -> None:
+    def _add_excluded(self, covered: Sequence[tuple[Ground, Origin]]) -> None:
         """What completeness excludes: the evidence against each other object that the proof may be
-        about."""
-        atoms: list[Ground] = [
-            ("against", relation, subject, term)
-            for _, relation, subject in covered
-            for term in self._terms
-        ]
-        if not atoms:
-            return
+        about, and all that is listed, for objects that have no name."""
         engine = self._batch.engine
-        evidence = Evidence(read(solve(*engine.about(atoms, measured=True), SHOW)))
+        rules: list[Rule] = []
+        atoms: list[Ground] = []
+        scopes: list[Ground] = []
+        for (_, name, subject), origin in covered:
+            relation = str(name)
+            atoms += [("against", relation, subject, term) for term in self._terms]
+            if origin.statement[0] == "complete_for":
+                scopes.append(("is_a", subject, str(origin.statement[2])))
+            rules.append(_listing(relation))
+            atoms.append(("for", f"all:{relation}", subject, subject))
+        if not covered:
+            return
+        asking = SliceEngine(self._knowledge, [*engine.rules, *rules])
+        evidence = Evidence(read(solve(*asking.about([*atoms, *scopes], measured=True), SHOW)))
         prover = Prover(engine.rules, evidence)
-        for atom in atoms:
-            derivation = prover.prove(atom)
+        for atom in (*atoms, *scopes):
+            derivation = prover.prove(atom) if atom[0] != "for" else None
             if derivation is not None:
                 self._found |= dict.fromkeys(self._narrator.cite(derivation))
                 self._pairs |= dict.fromkeys(self._narrator.other_names(derivation))
+        for (_, relation_, subject), origin in covered:
+            self._add_statement(origin)
+            pattern = (relation_, subject)
+            found = (a for a in evidence.matching("for", (*pattern, None)) if a[1:3] == pattern)
+            objects = sorted({int(atom[3]) for atom in found})
+            listed: Ground = ("listed", relation_, subject, *objects)
+            self._found.setdefault(self._narrator.extra("listing", listed))
 
     def _add_differences(self) -> None:
         terms = [term for term in self._terms.values() if not self._knowledge.is_stranger(term)]
@@ -127,6 +141,14 @@ class _Collected:
             one, other = map(self._knowledge.key, pair)
             if not (_may_be_anything(one) or _may_be_anything(other) or compatible(one, other)):
                 self._found.setdefault(self._narrator.extra("identity", ("different", *pair)))
+
+
+def _listing(relation: str) -> Rule:
+    """A rule whose head asks for everything that a relation leads to from a subject."""
+    x, y = Variable("X"), Variable("Y")
+    # The second condition makes all objects matter: of the first alone one would do.
+    body = Atom("for", (relation, x, y)), Atom("vague", (y,), absent=True)
+    return Rule(Atom("for", (f"all:{relation}", x, x)), body)
 
 
 def _may_be_anything(key: str) -> bool:

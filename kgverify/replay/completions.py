@@ -12,7 +12,8 @@ clause can make true from what may be true is false: that makes the clauses that
 What evidence decides is so in every completion (law 1).  So a claim that is about more than an atom
 (a path, a comparison, a count, a time, absence that counts as falsehood) has the status that the
 evidence in the citations gives it, and may hold or fail where that gives none.  Likewise an atom
-that is cited as absent is false where completeness refutes it by evidence.
+that is cited as absent is false where completeness refutes it by evidence, and what differs from
+all that is listed.
 """
 
 from __future__ import annotations
@@ -207,6 +208,8 @@ class _World:
         for citation in self._proof.citations:
             if citation.kind == "absence" and len(citation.terms) == 2:
                 self._refute(citation)
+            if citation.kind == "listing" and citation.name in self._book.relations:
+                self._refute_others(citation)
         self._ground()
         return self._formula.has_model()
 
@@ -234,7 +237,9 @@ class _World:
                     self._formula.add([self._formula.number((said, name, *terms[:2], *own))])
                 self._stated["for", name, *terms[:2]] = None
                 return span is not None
-            case "outranked" | "listing" | "assumption":
+            case "listing":
+                return bool(terms)
+            case "outranked" | "assumption":
                 return True  # evidence alone, about a claim of its own
             case "absence":
                 return bool(terms) and not is_vague(terms[0])
@@ -288,6 +293,17 @@ class _World:
         if citation.name in self._book.relations and self._has(claim, "viol"):
             terms = self._names.of(citation.terms)
             self._formula.add([-self._formula.number(("for", citation.name, *terms))])
+
+    def _refute_others(self, citation: Citation) -> None:
+        """What differs from all that is listed is false, where evidence shows that all would be.
+        What has no name is none of these."""
+        relation, (subject, *objects) = citation.name, self._names.of(citation.terms)
+        claim = Claim("", "same", "", (subject, subject))
+        evidence = Evidence(Proof(claim, "sat", self._proof.citations, ()), self._book)
+        if evidence.lists(relation, subject):
+            for term in self._terms:
+                if all(self._are_two(term, one) for one in objects):
+                    self._formula.add([-self._formula.number(("for", relation, subject, term))])
 
     # ------------------------------------------------------------ what is claimed
 

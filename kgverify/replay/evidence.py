@@ -90,6 +90,10 @@ class Evidence:
             found |= self._derive(goal) or 0
         return found
 
+    def lists(self, relation: str, subject: str) -> bool:
+        """Does it follow that what is listed of a subject is all there is?"""
+        return self._derive(("listed", relation, self._names.one(subject))) is not None
+
     def _missing(self, claim: Claim) -> list[str]:
         status = self._proof.status
         if claim.kind == "group":

@@ -33,6 +33,8 @@ class Statements:
 
         `pick` chooses the key of a constant among those that it may have."""
         name, *arguments = statement
+        if not arguments:
+            return None
         if name == "rule":
             rule = self._rules.get(arguments[0])
             return None if rule is None else [_rule(self._book, rule, pick)]

@@ -109,7 +109,8 @@ def test_a_fact_that_is_not_cited_changes_nothing(world: World, data: st.DataObj
 
 
 def everything(world: World, verdict: Verdict, completions: Completions) -> tuple[Citation, ...]:
-    """All that could be cited of a world: facts, denials, statements, differences, and absences."""
+    """All that could be cited of a world: facts, denials, statements, differences, absences, and
+    listings."""
     batch, evidence = verdict._batch, completions.oracle.evidence
     found = [Citation("fact", "", "", r, (s, o)) for s, r, o in world.facts if r != "unrelated"]
     found += [Citation("denial", "", "", r, (s, o)) for s, r, o in world.denied]
@@ -129,6 +130,9 @@ def everything(world: World, verdict: Verdict, completions: Completions) -> tupl
     for r, s, o in product(complete, things, things):
         if ("for", r, s, o) not in evidence:
             found.append(Citation("absence", "", "", r, (s, o)))
+    for r, s in product(complete, things):
+        objects = (o for o in things if ("for", r, s, o) in evidence)
+        found.append(Citation("listing", "", "", r, (s, *objects)))
     return tuple(dict.fromkeys(found))
 
 

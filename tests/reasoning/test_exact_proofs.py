@@ -44,6 +44,7 @@ nz type Country
 uk type Country
 wellington type City
 auckland type Port
+oporto type Port
 auckland twin brisbane
 york type City
 napier founded 1850
@@ -73,6 +74,7 @@ CASES = {
     "a rule read backwards": ("any of { near(a, b), not twin(a, b) }", ["statement"]),
     "a rule with `not`": ("not all of { twin(a, b), rival(a, b) }", ["identity", "statement"]),
     "what is complete": ("not partner(b, a)", ["absence", "fact", "statement"]),
+    "what is listed": ('not partner/near("oporto", a)', ["fact", "listing", "statement"]),
     "the same or not": ("any of { near(a, b), not near(a, b) }", []),
     "a path": ('not all of { capital/inside(x, "nz"), capital/inside(x, "uk") }',
                ["identity", "statement"]),
