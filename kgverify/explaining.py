@@ -9,20 +9,20 @@ from functools import cached_property
 
 from msgspec import structs
 
+from kgverify.batches import ASSUMED, Atoms, Batch
 from kgverify.errors import EngineError, Problem
+from kgverify.exact_proofs import exact_proof
 from kgverify.inquiring import Inquiry
 from kgverify.language import syntax as s
 from kgverify.language.printing import condition_text, exceptions_text
-from kgverify.reasoning.datalog import Origin
-from kgverify.reasoning.deciding import Decision, Request, SliceEngine
+from kgverify.reasoning.deciding import Decision, Request
 from kgverify.reasoning.evidence import ARITHMETIC, Ground, opposite
 from kgverify.reasoning.exact import Cited, Ruling
-from kgverify.reasoning.explanation import Narrator, citation_line, fill
+from kgverify.reasoning.explanation import citation_line, fill
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.proofs import Derivation, Prover, restricted
 from kgverify.reasoning.reasons import Reason, open_comparison, open_count, open_equality
 from kgverify.reasoning.supposing import Proposal
-from kgverify.reasoning.views import View
 from kgverify.replay.checker import needed
 from kgverify.vocabulary import (
     Citation,
@@ -40,142 +40,9 @@ from kgverify.vocabulary import (
 REASONS = ("conflict", "ill-typed", "imprecise", "missing", "unresolved")
 SAT: Status = "sat"
 VIOL: Status = "viol"
-_ASSUMED = "the question counts absence as falsehood: `assume closed`"
 # … and of these, why facts that are named may settle it.
 _SETTLED = ("missing", "imprecise", "ill-typed")
-_ALONE = 3  # so many candidates of a batch are explained from slices of their own
-
-
-class Batch:
-    """Requests that were decided together."""
-
-    def __init__(self, engine: SliceEngine, requests: Sequence[Request]) -> None:
-        self.knowledge, self.rules = engine.knowledge, engine.rules
-        self._engine = engine
-        self._requests = requests
-        self._inquiries: dict[tuple[int, int], Inquiry] = {}
-        self._given: dict[int, dict[int, int]] = {}
-
-    @cached_property
-    def narrator(self) -> Narrator:
-        return Narrator(self.knowledge, self.views)
-
-    @cached_property
-    def views(self) -> dict[str, View]:
-        """The relations that the questions make."""
-        views: dict[str, View] = {}
-        for request in self._requests:
-            views |= request.template.views
-        return views
-
-    @cached_property
-    def _paths(self) -> frozenset[str]:
-        return frozenset(name for name, view in self.views.items() if view.kind == "path")
-
-    @cached_property
-    def names(self) -> dict[int, tuple[str, str]]:
-        """The exact name and the label of every candidate of the batch."""
-        ids = list({id_ for request in self._requests for id_ in request.given_candidates})
-        pairs = zip(self.knowledge.names(ids), self.knowledge.labels(ids), strict=True)
-        return dict(zip(ids, pairs, strict=True))
-
-    @cached_property
-    def _together(self) -> Inquiry:
-        targets = (
-            atom
-            for request in self._requests
-            for candidate in request.candidates
-            for atom in self._targets(request, candidate)
-        )
-        return Inquiry(self._engine, self._requests, targets, self._paths)
-
-    def _targets(self, request: Request, candidate: int) -> Iterator[Ground]:
-        """The atoms for and against the constraints about a candidate."""
-        for constraint in request.template.constraints:
-            if constraint.kind in ("relation", "class"):
-                atoms = self.decided(constraint, request, candidate)
-                if not any(map(self.knowledge.is_stranger, atoms.ids)):
-                    yield from (atoms.pro, atoms.con)
-
-    def inquiry(self, request: Request, candidate: int) -> Inquiry:
-        """The evidence about a candidate: gathered for it alone, so that one explanation costs
-        what one decision does; for all candidates together once several are explained."""
-        key = id(request), candidate
-        if key not in self._inquiries:
-            if len(self._inquiries) >= _ALONE:
-                return self._together
-            alone = Request(request.template, request.arguments, (candidate,))
-            targets = self._targets(request, candidate)
-            self._inquiries[key] = Inquiry(self._engine, [alone], targets, self._paths)
-        return self._inquiries[key]
-
-    def tell(self, part: Cited) -> Node:
-        """A statement that an exact decision follows from, in words."""
-        statement, origin = part
-        if isinstance(statement, Origin):
-            return Node(statement.text, statement.kind, "", str(statement.span or ""))
-        if statement[0] == "supposed":
-            return Node(_ASSUMED, "absence")
-        if origin is not None:
-            _, relation, subject = statement
-            text = f"the graph lists every `{relation}` of {self.narrator.label(subject)}"
-            return Node(text, "absence", origin.text, str(origin.span or ""))
-        return self.narrator.tell(Derivation(statement, None))
-
-    def cite(self, part: Cited) -> str:
-        """The same as one line, with its place."""
-        statement, origin = part
-        if origin is None and isinstance(statement, tuple) and statement[0] != "supposed":
-            return citation_line(self.narrator.stored(statement))
-        node = self.tell(part)
-        return citation_line(Citation("statement", node.text, node.source))
-
-    def decided(self, constraint: CompiledConstraint, request: Request, candidate: int) -> Atoms:
-        """The ground atoms that speak for and against a constraint of a candidate."""
-        parameters = (*request.template.parameters, request.template.question.answer.text)
-        arguments = (*request.given_arguments, self.given(request, candidate))
-        given = dict(zip(parameters, arguments, strict=True))
-        named = tuple(
-            given[term.text]
-            if term.kind is s.TermKind.NAME and term.text in given
-            else self.knowledge.named(term, datatype)
-            for term, datatype in zip(constraint.terms, constraint.datatypes, strict=True)
-        )
-        ids = tuple(map(self.knowledge.identity.one, named))
-        pair: tuple[Ground, Ground]
-        match constraint.kind:
-            case "relation":
-                pair = ("for", constraint.name, *ids), ("against", constraint.name, *ids)
-            case "class":
-                pair = ("is_a", *ids, constraint.name), ("isnt_a", *ids, constraint.name)
-            case _:
-                pair = ("same", *named), ("different", *named)
-        return Atoms(ids, named, *(pair[::-1] if constraint.denies else pair))
-
-    def given(self, request: Request, candidate: int) -> int:
-        """The id by which the question named a candidate."""
-        if id(request) not in self._given:
-            pairs = zip(request.candidates, request.given_candidates, strict=True)
-            self._given[id(request)] = dict(pairs)
-        return self._given[id(request)][candidate]
-
-
-@dataclass(frozen=True, slots=True)
-class Atoms:
-    """The terms of a constraint, as representatives and as they are named, and the atoms that speak
-    for and against it."""
-
-    ids: tuple[int, ...]
-    named: tuple[int, ...]
-    pro: Ground
-    con: Ground
-
-    def as_named(self, atom: Ground) -> Ground:
-        """One of the two atoms, about the terms as they are named."""
-        terms = slice(1, 2) if atom[0] in ("is_a", "isnt_a") else slice(2, 4)
-        parts = list(atom)
-        parts[terms] = self.named
-        return tuple(parts)
+_TOGETHER = "all required constraints"
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +70,7 @@ class Account:
         self._batch, self._request = batch, request
         self._candidate, self._decision = candidate, decision
         self._proved: dict[int, Proved | None] = {}
+        self._proved_exactly: dict[int | None, Proof | None] = {}
         self._constraints = request.template.constraints
 
     @property
@@ -232,6 +100,13 @@ class Account:
             return None
         text = "no completion meets all required constraints"
         return Node(text, "exact", children=tuple(self._core_nodes(self._ruling, None)))
+
+    @property
+    def joint_proof(self) -> Proof | None:
+        """The same for programs."""
+        if self._ruling is None or not self._ruling.joint:
+            return None
+        return self._exact_proof(self._ruling, None)
 
     @cached_property
     def _labels(self) -> dict[str, str]:
@@ -264,10 +139,11 @@ class Account:
         )
 
     def _explained(self, compiled: CompiledConstraint) -> Explained:
-        proved = self._prove(compiled)
-        return Explained(
-            self._constraint(compiled), *self._nodes(compiled), proved.proof if proved else None
-        )
+        ruling, proved = self._exact(compiled), self._prove(compiled)
+        proof = proved.proof if proved else None
+        if ruling is not None:
+            proof = self._exact_proof(ruling, compiled)
+        return Explained(self._constraint(compiled), *self._nodes(compiled), proof)
 
     def _members(self, group: CompiledConstraint) -> list[CompiledConstraint]:
         return [self._constraints[index] for index in group.members]
@@ -367,6 +243,46 @@ class Account:
             else:
                 yield from self._because(told)
 
+    def _exact_proof(self, ruling: Ruling, compiled: CompiledConstraint | None) -> Proof | None:
+        """The minimal proof of what exact mode decided of a constraint, or of all that are
+        required together; None where the checker can't follow it."""
+        index = compiled.index if compiled else None
+        if index not in self._proved_exactly:
+            required = [item for item in self._request.template.items if item.required]
+            items = [compiled] if compiled else required
+            claims = tuple(self._claim(item, whole=True) for item in items)
+            claim, size = claims[0], len(claims)
+            if compiled is None:
+                claim = Claim(_TOGETHER, "group", least=size, size=size, members=claims)
+            core = ruling.core(index)
+            decided = [told for part in core if (told := self._stands_for(part))]
+            leaves = [leaf for item in items for leaf in self._all_leaves(item)]
+            found: str = self._found(compiled) if compiled else VIOL
+            proof = Proof(
+                claim,
+                found,  # type: ignore[arg-type]
+                tuple(self._cited(decided)),
+                (),
+                exact=True,
+            )
+            named = [pair for leaf in leaves for pair in self._given_names(leaf)]
+            self._proved_exactly[index] = exact_proof(self._batch, proof, core, named)
+        return self._proved_exactly[index]
+
+    def _cited(self, decided: Sequence[CompiledConstraint]) -> Iterator[Citation]:
+        """What the proofs of some constraints that evidence decides cite."""
+        for compiled in decided:
+            proved = self._prove(compiled)
+            if proved is not None:
+                yield from proved.proof.citations
+
+    def _all_leaves(self, compiled: CompiledConstraint) -> Iterator[CompiledConstraint]:
+        """The constraints that a constraint is made of."""
+        if compiled.kind != "group":
+            yield compiled
+        for member in self._members(compiled):
+            yield from self._all_leaves(member)
+
     def _stands_for(self, part: Cited) -> CompiledConstraint | None:
         """The constraint whose proof a part of an exact proof stands for."""
         statement, _ = part
@@ -426,7 +342,7 @@ class Account:
             elif goal[0] == "assumed":
                 conclusion = narrator.formal(opposite(atoms.as_named(goal[1:])))
                 premises = (narrator.assumption(goal[1:]).text,)
-                yield Inference(_ASSUMED, str(compiled.condition.span), conclusion, premises)
+                yield Inference(ASSUMED, str(compiled.condition.span), conclusion, premises)
             else:
                 pairs = self._given_names(compiled)
                 yield from narrator.renaming(atoms.as_named(goal), goal, pairs)
@@ -483,7 +399,7 @@ class Account:
             return narrator.tell(derivations[goal])
         if goal[0] == "assumed":
             text = f"nothing is known of {narrator.formal(goal[1:])}"
-            return Node(text, "absence", _ASSUMED, place)
+            return Node(text, "absence", ASSUMED, place)
         return narrator.identity(goal)
 
     def _goals(self, compiled: CompiledConstraint) -> Iterator[Ground]:
@@ -610,11 +526,13 @@ class Account:
         message = f"the proof of {said} {what}"
         return EngineError(Problem("no-proof", message, hint="this is a fault of kgverify"))
 
-    def _claim(self, compiled: CompiledConstraint) -> Claim:
-        """What is claimed of a constraint, about the terms as they are named."""
+    def _claim(self, compiled: CompiledConstraint, whole: bool = False) -> Claim:
+        """What is claimed of a constraint, about the terms as they are named; `whole`: with all
+        members of a group, for any of them may decide it in a completion."""
         text = self._text(compiled)
         if compiled.kind == "group":
-            members = tuple(map(self._claim, self._deciding(compiled)))
+            parts = self._members(compiled) if whole else self._deciding(compiled)
+            members = tuple(self._claim(part, whole) for part in parts)
             size = len(compiled.members)
             return Claim(text, "group", least=compiled.least, size=size, members=members)
         atoms = self._atoms(compiled)
@@ -625,7 +543,7 @@ class Account:
         )
         view = self._batch.views.get(compiled.name) if compiled.kind == "relation" else None
         kind, name = (view.kind, view.syntax) if view else (compiled.kind, compiled.name)
-        return Claim(text, kind, name, keys, compiled.denies, pro, con)
+        return Claim(text, kind, name, keys, compiled.denies, pro, con, closed=compiled.closed)
 
     # ------------------------------------------------------------ what would settle
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kgverify.explaining import Account, Batch, status_of
+from kgverify.batches import Batch
+from kgverify.explaining import Account, status_of
 from kgverify.reasoning.deciding import STATUSES, VERDICTS, Decision, Decisions, Request
 from kgverify.reasoning.exact import Refined, Ruling
 from kgverify.vocabulary import (
@@ -110,6 +111,7 @@ class Verdict:
             account.explained,
             self.pins,
             account.joint,
+            account.joint_proof,
         )
 
 

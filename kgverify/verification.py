@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Literal
 
+from kgverify.batches import Batch
 from kgverify.errors import (
     GraphError,
     Problem,
@@ -14,7 +15,6 @@ from kgverify.errors import (
     counted,
     did_you_mean,
 )
-from kgverify.explaining import Batch
 from kgverify.graph import Graph
 from kgverify.language import syntax as s
 from kgverify.language.dependencies import negative_cycles, subclass_edges, used_by

@@ -192,7 +192,7 @@ class Claim(msgspec.Struct, frozen=True):
     and the object or bound, as the question names them.  `negated`: it holds when the atom does
     not.  `pro` and `con` say, with labels, what speaks for it and against it.  A group of `size`
     members holds when at least `least` of them do; `members` are those that decide it, as many as
-    it takes."""
+    it takes, and all of them where completions decide.  `closed`: absence counts as falsehood."""
 
     text: str
     kind: str
@@ -204,16 +204,19 @@ class Claim(msgspec.Struct, frozen=True):
     least: int = 0
     size: int = 0
     members: tuple[Claim, ...] = ()
+    closed: bool = False
 
 
 class Proof(msgspec.Struct, frozen=True):
     """Why a claim has its status, `sat`, `viol` or `conflict` (evidence on both sides), from the
-    citations alone; the inferences lead there step by step, premises first."""
+    citations alone; the inferences lead there step by step, premises first.  `exact`: evidence
+    leaves it open, and what is cited has no completion in which it is otherwise."""
 
     claim: Claim
     status: Literal["sat", "viol", "conflict"]
     citations: tuple[Citation, ...]
     inferences: tuple[Inference, ...]
+    exact: bool = False
 
 
 class Explained(msgspec.Struct, frozen=True):
@@ -231,7 +234,7 @@ class Explanation(msgspec.Struct, frozen=True):
     """Why a candidate got its verdict, constraint by constraint.
 
     `joint` is there when no completion meets all required constraints, though each may be met: what
-    that follows from."""
+    that follows from; `joint_proof` is the same for programs, of the claim that all are met."""
 
     question: str
     text: str
@@ -242,6 +245,7 @@ class Explanation(msgspec.Struct, frozen=True):
     constraints: tuple[Explained, ...]
     pins: Pins
     joint: Node | None = None
+    joint_proof: Proof | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as a JSON object."""

@@ -23,6 +23,8 @@ FLOORS = [
         "questions",
         "replay",
         "inquiring",
+        "batches",
+        "exact_proofs",
         "explaining",
         "verdicts",
         "verification",

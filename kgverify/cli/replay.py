@@ -37,6 +37,7 @@ def replay(
         console.report(problems)
         faults = sum(problem.is_error for problem in problems)
         proofs = sum(explained.proof is not None for explained in found.constraints)
+        proofs += found.joint_proof is not None
         said = printable(f"{found.candidate} for {found.question} is {found.verdict}")
         ending = "does not replay" if faults else f"replays, {counted(proofs, 'proof')}"
         sys.stdout.write(f"{said}: {ending}\n")

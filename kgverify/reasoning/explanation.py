@@ -224,18 +224,19 @@ class Narrator:
             if part.step is None:
                 yield from _renamed(part.atom, self.stated(part.atom))
             else:
-                statement = part.step.rule.origin.statement
-                for named in self._named.get(statement, ()):
-                    yield named, self._knowledge.identity.one(named)
+                yield from self.names_in(part.step.rule.origin)
+
+    def names_in(self, origin: Origin) -> Iterator[tuple[int, int]]:
+        """The ids that a statement of the rule file names, each with the other that stands for
+        it."""
+        for named in self._named.get(origin.statement, ()):
+            yield named, self._knowledge.identity.one(named)
 
     @cached_property
     def _named(self) -> dict[tuple[Constant, ...], tuple[int, ...]]:
         """The ids that statements of the rule file name and for which another stands."""
         knowledge, one = self._knowledge, self._knowledge.identity.one
-        found = {
-            rule.origin.statement: _terms(rule)
-            for rule in hard_rules(knowledge.book, knowledge.named)
-        }
+        found = dict(self._rule_terms)
         for complete in knowledge.book.complete:
             for subject in complete.subjects:
                 id_ = knowledge.named(subject, "")
@@ -246,6 +247,16 @@ class Narrator:
             for statement, ids in found.items()
             if (named := tuple(id_ for id_ in dict.fromkeys(ids) if one(id_) != id_))
         }
+
+    def constants(self, origin: Origin) -> tuple[int, ...]:
+        """The ids that a statement of the rule file names, where it is a rule."""
+        return self._rule_terms.get(origin.statement, ())
+
+    @cached_property
+    def _rule_terms(self) -> dict[tuple[Constant, ...], tuple[int, ...]]:
+        knowledge = self._knowledge
+        rules = hard_rules(knowledge.book, knowledge.named)
+        return {rule.origin.statement: _terms(rule) for rule in rules}
 
     def tell(self, proof: Derivation) -> Node:
         """The proof as nodes in words; steps that only read a stored fact are left out."""

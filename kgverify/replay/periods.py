@@ -44,6 +44,44 @@ def holds_throughout(period: str, time: str) -> bool:
     return since <= first and last <= until
 
 
+def holds_partly(period: str, time: str) -> bool:
+    """Does what is stated for a period surely hold at some moment of a time?  It does where the
+    surest part of the period meets the time, and where the whole lies in it, for it holds at some
+    moment."""
+    if not is_time(time):
+        return False
+    key = value_key(time, "date")
+    first, last = _stretch(key, has_zone(key))
+    start, end = _surely(period, has_zone(key))
+    if start < end and start < last and first < end:
+        return True
+    since, _, until = period.partition("/")
+    if not (since and until):
+        return False
+    low, high = _stretch(since, has_zone(key))[0], _stretch(until, has_zone(key))[1]
+    return low < high and first <= low and high <= last
+
+
+def includes(time: str, part: str) -> bool:
+    """Is a time surely a part of another?"""
+    whole, own = _two(time, part)
+    return whole is not None and own is not None and whole[0] <= own[0] and own[1] <= whole[1]
+
+
+def crosses(time: str, other: str) -> bool:
+    """Have two times surely a part in common?"""
+    one, two = _two(time, other)
+    return one is not None and two is not None and one[0] < two[1] and two[0] < one[1]
+
+
+def _two(*times: str) -> list[tuple[_Edge, _Edge] | None]:
+    """Where times lie on the axis that they have in common, if there is one."""
+    keys = [value_key(time, "date") for time in times]
+    if not all(map(is_time, times)) or len(set(map(has_zone, keys))) > 1:
+        return [None for _ in times]
+    return [_stretch(key, has_zone(key)) for key in keys]
+
+
 def surely_meet(one: str, other: str) -> bool:
     """Is there a moment at which both of two periods surely hold?"""
     for zoned in (False, True):

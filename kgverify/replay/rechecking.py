@@ -77,7 +77,8 @@ class _Facts:
 
     def __init__(self, graph: Graph, rules: RuleBook, explanation: Explanation) -> None:
         self._knowledge = Knowledge(graph, rules)
-        self._proofs = [e.proof for e in explanation.constraints if e.proof is not None]
+        proofs = [*(e.proof for e in explanation.constraints), explanation.joint_proof]
+        self._proofs = [proof for proof in proofs if proof is not None]
         probes = [rule for name in rules.relations for rule in _probes(name)]
         templates = [compile_question(rules, question) for question in rules.questions.values()]
         bound = [

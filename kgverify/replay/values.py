@@ -10,15 +10,18 @@ _ZONES = 14 * 3600  # how far a time without a zone may lie from where it is rea
 _TEXTS = ("string", "text@", "boolean")
 
 # A point, and 1 for just behind it.
-_Stretch = tuple[str, tuple[Any, int], tuple[Any, int]]  # the axis, from, to before
+Stretch = tuple[str, tuple[Any, int], tuple[Any, int]]  # the axis, from, to before
 
 
 def compares(value: str, operator: str, bound: str) -> bool | None:
     """Does a value certainly compare so with a bound (term keys)?  False when it certainly does
     not, None when neither is certain."""
-    one, other = _stretch(value, bound), _stretch(bound, bound)
-    if one is None or other is None:
-        return None
+    one, other = stretch(value, bound), stretch(bound, bound)
+    return None if one is None or other is None else compares_stretch(one, operator, other)
+
+
+def compares_stretch(one: Stretch, operator: str, other: Stretch) -> bool | None:
+    """The same of where the two lie."""
     if one[0] != other[0]:  # of different kinds: they differ, and have no order
         return {"=": False, "!=": True}.get(operator)
     (_, start, end), (_, low, high) = one, other
@@ -35,7 +38,7 @@ def compares(value: str, operator: str, bound: str) -> bool | None:
     return True if certain else False if excluded else None
 
 
-def _stretch(key: str, bound: str) -> _Stretch | None:
+def stretch(key: str, bound: str) -> Stretch | None:
     """Where a value lies, as it is compared with a bound; None for what has no order."""
     number = number_value(key)
     if number is not None:

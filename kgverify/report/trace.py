@@ -32,20 +32,23 @@ def trace(explanation: Explanation) -> dict[str, Any]:
         found.setdefault((conclusion, premises), step)
 
     decided = []
-    for explained in explanation.constraints:
-        proof = explained.proof
+    proofs = [(e.proof, e.constraint.required) for e in explanation.constraints]
+    for proof, required in (*proofs, (explanation.joint_proof, True)):
         if proof is None:
             continue
         for citation in proof.citations:
-            if citation.kind in _LEAVES:
+            # Where evidence decides, a statement is the rule of its step.
+            if citation.kind in _LEAVES or proof.exact:
                 place = f" ({citation.source})" if citation.source else ""
-                infer(_LEAVES[citation.kind] + place, citation.text, ())
+                kind = _LEAVES.get(citation.kind, "stated in the rule file")
+                infer(kind + place, citation.text, ())
         for step in proof.inferences:
             place = f" ({step.source})" if step.source else ""
             infer(step.rule + place, step.conclusion, step.premises)
         conclusion = f"{proof.claim.text} is {proof.status}"
-        infer("the evidence decides the constraint", conclusion, _evidence(proof))
-        if explained.constraint.required:
+        if not proof.exact:  # else the last inference says so
+            infer("the evidence decides the constraint", conclusion, _evidence(proof))
+        if required:
             decided.append((conclusion, proof.status))
     refuting = tuple(text for text, status in decided if status == "viol")
     final = f"{explanation.candidate} for {explanation.question} is {explanation.verdict}"

@@ -70,6 +70,33 @@ def test_explaining_exactly(homes: Seaport) -> None:
     assert "(budget)" in limited.stdout
 
 
+@pytest.mark.parametrize(("question", "verdict"), [("both", "viol"), ("not both", "sat")])
+def test_exact_decisions_replay_and_are_traced(
+    homes: Seaport, question: str, verdict: str
+) -> None:
+    asked = ("explain", "asked.jsonl", *WORLD, "--candidate", "nordlys1", "--exact")
+    told = homes.run(*asked, "--question", question, "--format", "json")
+    homes.write("told.json", told.stdout)
+    result = homes.run("replay", "told.json", *WORLD)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert f"nordlys1 for {question} is {verdict}: replays, 2 proofs" in result.stdout
+    found = json.loads(homes.run(*asked, "--question", question, "--format", "trace").stdout)
+    step = next(s for s in found["inferences"] if s["ruleName"] == "no completion is otherwise")
+    assert step["premises"] == [
+        "bergen and oslo are different",
+        "`home_port` is functional: a subject has one object",
+    ]
+    assert found["inferences"][-1]["conclusion"] == f"nordlys1 for {question} is {verdict}"
+    assert step["conclusion"] in found["inferences"][-1]["premises"]
+    forged = json.loads(told.stdout)
+    proof = forged["joint_proof"] or forged["constraints"][1]["proof"]
+    del proof["citations"][0]
+    homes.write("told.json", json.dumps(forged))
+    result = homes.run("replay", "told.json", *WORLD)
+    assert result.exit_code == 1
+    assert "does not follow from what is cited" in result.stderr
+
+
 def test_limits_go_with_exact_mode(homes: Seaport) -> None:
     result = homes.run("verify", "asked.jsonl", *WORLD, "--exact-atoms", "10")
     assert result.exit_code == 2

@@ -1,0 +1,154 @@
+"""Requests that were decided together, and what explaining any of their candidates needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from kgverify.inquiring import Inquiry
+from kgverify.language import syntax as s
+from kgverify.reasoning.datalog import Origin
+from kgverify.reasoning.deciding import Request, SliceEngine
+from kgverify.reasoning.evidence import Ground
+from kgverify.reasoning.exact import Cited
+from kgverify.reasoning.explanation import Narrator, citation_line
+from kgverify.reasoning.program import CompiledConstraint
+from kgverify.reasoning.proofs import Derivation
+from kgverify.reasoning.views import View
+from kgverify.vocabulary import Citation, Node
+
+_ALONE = 3  # so many candidates of a batch are explained from slices of their own
+ASSUMED = "the question counts absence as falsehood: `assume closed`"
+
+
+class Batch:
+    """Requests that were decided together."""
+
+    def __init__(self, engine: SliceEngine, requests: Sequence[Request]) -> None:
+        self.knowledge, self.rules = engine.knowledge, engine.rules
+        self.engine = engine
+        self._requests = requests
+        self._inquiries: dict[tuple[int, int], Inquiry] = {}
+        self._given: dict[int, dict[int, int]] = {}
+
+    @cached_property
+    def narrator(self) -> Narrator:
+        return Narrator(self.knowledge, self.views)
+
+    @cached_property
+    def views(self) -> dict[str, View]:
+        """The relations that the questions make."""
+        views: dict[str, View] = {}
+        for request in self._requests:
+            views |= request.template.views
+        return views
+
+    @cached_property
+    def _paths(self) -> frozenset[str]:
+        return frozenset(name for name, view in self.views.items() if view.kind == "path")
+
+    @cached_property
+    def names(self) -> dict[int, tuple[str, str]]:
+        """The exact name and the label of every candidate of the batch."""
+        ids = list({id_ for request in self._requests for id_ in request.given_candidates})
+        pairs = zip(self.knowledge.names(ids), self.knowledge.labels(ids), strict=True)
+        return dict(zip(ids, pairs, strict=True))
+
+    @cached_property
+    def _together(self) -> Inquiry:
+        targets = (
+            atom
+            for request in self._requests
+            for candidate in request.candidates
+            for atom in self._targets(request, candidate)
+        )
+        return Inquiry(self.engine, self._requests, targets, self._paths)
+
+    def _targets(self, request: Request, candidate: int) -> Iterator[Ground]:
+        """The atoms for and against the constraints about a candidate."""
+        for constraint in request.template.constraints:
+            if constraint.kind in ("relation", "class"):
+                atoms = self.decided(constraint, request, candidate)
+                if not any(map(self.knowledge.is_stranger, atoms.ids)):
+                    yield from (atoms.pro, atoms.con)
+
+    def inquiry(self, request: Request, candidate: int) -> Inquiry:
+        """The evidence about a candidate: gathered for it alone, so that one explanation costs
+        what one decision does; for all candidates together once several are explained."""
+        key = id(request), candidate
+        if key not in self._inquiries:
+            if len(self._inquiries) >= _ALONE:
+                return self._together
+            alone = Request(request.template, request.arguments, (candidate,))
+            targets = self._targets(request, candidate)
+            self._inquiries[key] = Inquiry(self.engine, [alone], targets, self._paths)
+        return self._inquiries[key]
+
+    def tell(self, part: Cited) -> Node:
+        """A statement that an exact decision follows from, in words."""
+        statement, origin = part
+        if isinstance(statement, Origin):
+            return Node(statement.text, statement.kind, "", str(statement.span or ""))
+        if statement[0] == "supposed":
+            return Node(ASSUMED, "absence")
+        if origin is not None:
+            _, relation, subject = statement
+            text = f"the graph lists every `{relation}` of {self.narrator.label(subject)}"
+            return Node(text, "absence", origin.text, str(origin.span or ""))
+        return self.narrator.tell(Derivation(statement, None))
+
+    def cite(self, part: Cited) -> str:
+        """The same as one line, with its place."""
+        statement, origin = part
+        if origin is None and isinstance(statement, tuple) and statement[0] != "supposed":
+            return citation_line(self.narrator.stored(statement))
+        node = self.tell(part)
+        return citation_line(Citation("statement", node.text, node.source))
+
+    def decided(self, constraint: CompiledConstraint, request: Request, candidate: int) -> Atoms:
+        """The ground atoms that speak for and against a constraint of a candidate."""
+        parameters = (*request.template.parameters, request.template.question.answer.text)
+        arguments = (*request.given_arguments, self.given(request, candidate))
+        given = dict(zip(parameters, arguments, strict=True))
+        named = tuple(
+            given[term.text]
+            if term.kind is s.TermKind.NAME and term.text in given
+            else self.knowledge.named(term, datatype)
+            for term, datatype in zip(constraint.terms, constraint.datatypes, strict=True)
+        )
+        ids = tuple(map(self.knowledge.identity.one, named))
+        pair: tuple[Ground, Ground]
+        match constraint.kind:
+            case "relation":
+                pair = ("for", constraint.name, *ids), ("against", constraint.name, *ids)
+            case "class":
+                pair = ("is_a", *ids, constraint.name), ("isnt_a", *ids, constraint.name)
+            case _:
+                pair = ("same", *named), ("different", *named)
+        return Atoms(ids, named, *(pair[::-1] if constraint.denies else pair))
+
+    def given(self, request: Request, candidate: int) -> int:
+        """The id by which the question named a candidate."""
+        if id(request) not in self._given:
+            pairs = zip(request.candidates, request.given_candidates, strict=True)
+            self._given[id(request)] = dict(pairs)
+        return self._given[id(request)][candidate]
+
+
+@dataclass(frozen=True, slots=True)
+class Atoms:
+    """The terms of a constraint, as representatives and as they are named, and the atoms that speak
+    for and against it."""
+
+    ids: tuple[int, ...]
+    named: tuple[int, ...]
+    pro: Ground
+    con: Ground
+
+    def as_named(self, atom: Ground) -> Ground:
+        """One of the two atoms, about the terms as they are named."""
+        terms = slice(1, 2) if atom[0] in ("is_a", "isnt_a") else slice(2, 4)
+        parts = list(atom)
+        parts[terms] = self.named
+        return tuple(parts)
