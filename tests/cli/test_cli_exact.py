@@ -71,9 +71,7 @@ def test_explaining_exactly(homes: Seaport) -> None:
 
 
 @pytest.mark.parametrize(("question", "verdict"), [("both", "viol"), ("not both", "sat")])
-def test_exact_decisions_replay_and_are_traced(
-    homes: Seaport, question: str, verdict: str
-) -> None:
+def test_exact_decisions_replay_and_are_traced(homes: Seaport, question: str, verdict: str) -> None:
     asked = ("explain", "asked.jsonl", *WORLD, "--candidate", "nordlys1", "--exact")
     told = homes.run(*asked, "--question", question, "--format", "json")
     homes.write("told.json", told.stdout)

@@ -190,7 +190,7 @@ def test_a_check_that_takes_too_long_accepts_nothing() -> None:
     assert outcome(proof, book, steps=3) == "not checked"
 
 
-JOINT = 'capital(x, a)\n    require capital(x, b)'
+JOINT = "capital(x, a)\n    require capital(x, b)"
 
 
 def test_the_required_constraints_together() -> None:
