@@ -249,7 +249,7 @@ class _World:
                 found = self._statements.implications((name, *citation.terms), self._pick)
                 for clause in found or ():
                     self._obey(clause)
-                if name in ("functional", "functional_at_a_time"):
+                if found and name in ("functional", "functional_at_a_time"):
                     for clause in self._one_at_a_time(citation.terms[0]):
                         self._obey(clause)
                 return found is not None
