@@ -15,7 +15,7 @@ from kgverify.reasoning.solver import Retractable, _ends_by, consequences
 from kgverify.verdicts import Verdict
 from kgverify.verification import Verifier, explain
 from kgverify.vocabulary import Candidate, Question
-from tests.reasoning.small import graph, statuses
+from tests.reasoning.small import dated, graph, statuses
 
 TOWNS = """
 class Country, City
@@ -448,3 +448,11 @@ question own_grandparent(a: Person)
     proof = told.constraints[1].pro
     assert proof is not None
     assert [node.text for node in proof.leaves()] == ["rule line 4"]
+
+
+def test_what_holds_at_a_time_by_evidence_holds_in_the_completions() -> None:
+    book = load_rules_text(WAYS.format('seat(x, "york") at 1990\n    require near("york", "york")'))
+    kg = dated("nz seat york 1989 1992\nuk type Country\nyork type City")
+    asked = Question("q", "ask", {"a": "uk", "d": "1990-05-01"}, (Candidate("nz"),))
+    (((verdict,), problems),) = Verifier(kg, book, "rank", exact=True).verify([asked])
+    assert (problems, statuses(verdict)) == ([], ["sat", "unk missing"])

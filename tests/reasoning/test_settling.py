@@ -369,3 +369,22 @@ question strong(n: integer)
     assert "strength(aspirin, 1)" not in named
     named = {s.fact for s in settling(rules, "strong", "aspirin type Drug", n="1")}
     assert "strength(aspirin, 1)" in named
+
+
+def test_no_set_makes_a_blank_node_a_member() -> None:
+    rules = """
+class Drug, Safe
+relation part (Drug, Drug)
+relation good (Drug, Drug)
+good(X, X) :- part(X, Y), Y : Safe.
+question which()
+    "?"
+    answer x : Drug
+    require good(x, x)
+"""
+    named = settling(rules, "which", "aspirin part salt")
+    assert WouldSettle(("salt : Safe",), "sat") in named
+    assert settling(rules, "which", "aspirin part _:some") == {
+        WouldSettle(("good(aspirin, aspirin)",), "sat"),
+        WouldSettle(("not good(aspirin, aspirin)",), "viol"),
+    }

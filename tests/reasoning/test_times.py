@@ -13,7 +13,7 @@ from kgverify import resources
 from kgverify.graph import Graph, open_graph
 from kgverify.graph.building import Builder
 from kgverify.language.checks import load_rules_text
-from kgverify.reasoning.times import Period, perhaps
+from kgverify.reasoning.times import Period, perhaps, surely_meet
 from kgverify.vocabulary import Candidate, Node, Question
 from tests.reasoning.small import ask, dated, statuses
 
@@ -283,6 +283,14 @@ def test_the_solver_and_the_reasons_agree_on_what_perhaps_holds() -> None:
     period = Period("1991", "1997-05", True)
     answers = [perhaps(period, t) for t in ("1990", "1991", "1994-01-01", "1997", "1997-06")]
     assert answers == [False, True, True, True, False]
+
+
+def test_periods_without_a_zone_are_in_one_zone() -> None:
+    """Two hours in common are enough, though against a period with a zone they would not be."""
+    first = Period("1991", "1997-05-01T10:00:00", True)
+    second, zoned = (Period(f"1997-05-01T08:00:00{z}", "1999", True) for z in ("", "Z"))
+    assert surely_meet(first, second)
+    assert not surely_meet(first, zoned)
 
 
 def test_capitals_that_moved_in_the_corpus() -> None:
