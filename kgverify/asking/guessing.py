@@ -7,7 +7,6 @@ likeness makes the reading's confidence less.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -65,7 +64,7 @@ class CommonWords:
             for said, score in zip(self._said, scores, strict=True)
             if score == best
         )
-        found = math.sqrt(common / len(set(query)))
+        found = common / len(set(query))  # a word that no entry has may change the meaning
         guesses = [
             Guess(name, found * (1.0 if score >= _AS_GOOD * best else score / best))
             for name, score in zip(self._lexicon.documents, scores, strict=True)
