@@ -197,7 +197,7 @@ FAMILY = {
         "x : Man",
         "require father_of/mother_of(x, <george_v>)",
     ],
-    "Who married a daughter of Queen Victoria?": [
+    "Who married a child of Queen Victoria?": [
         "x : Person",
         "require spouse/child_of(x, <queen_victoria>)",
     ],
