@@ -23,10 +23,14 @@ Patch = pytest.MonkeyPatch
 
 @pytest.fixture
 def patch(monkeypatch: Patch) -> Iterator[Patch]:
-    program.templates.cache_clear()
+    """Patches that are seen by what is read once, and gone from it afterwards."""
+    read_once = program.templates.cache_clear, program.encoding.cache_clear
+    for clear in read_once:
+        clear()
     yield monkeypatch
     monkeypatch.undo()
-    program.templates.cache_clear()
+    for clear in read_once:
+        clear()
 
 
 def encodings(patch: Patch, name: str, change: Callable[[str], str]) -> None:
