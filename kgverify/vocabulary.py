@@ -36,6 +36,13 @@ class Question(msgspec.Struct, frozen=True):
     candidates: tuple[Candidate, ...] = ()
     text: str = ""
 
+    def to_dict(self) -> dict[str, Any]:
+        """The question as the JSON object of a question line."""
+        found: dict[str, Any] = msgspec.to_builtins(self)
+        for left_out in ("question", "arguments") if self.text else ("text",):
+            del found[left_out]
+        return found
+
 
 class Placeholder(msgspec.Struct, frozen=True, repr_omit_defaults=True):
     """Something without a name in facts that would settle a constraint: whatever meets all

@@ -11,8 +11,6 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import Any, TypeVar
 
-import msgspec
-
 from kgverify.errors import QuestionError, RuleError
 from kgverify.graph import Graph
 from kgverify.graph.building import Builder
@@ -131,7 +129,7 @@ class World:
         found = {"rules.kgr": self.rules.rstrip("\n") + "\n", "facts.tsv": _table(self.facts)}
         if self.denied:
             found["denied.tsv"] = _table(self.denied)
-        lines = [json.dumps(msgspec.to_builtins(q), ensure_ascii=False) for q in self.asked]
+        lines = [json.dumps(q.to_dict(), ensure_ascii=False) for q in self.asked]
         found["questions.jsonl"] = "".join(line + "\n" for line in lines)
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 
 import pytest
@@ -12,6 +13,7 @@ import kgverify
 from kgverify import resources
 from kgverify.language import syntax as s
 from kgverify.testing import Scope, World, own_worlds, pieces_of, worlds
+from kgverify.vocabulary import Candidate, Question
 from tests.laws.common import LAW, decide
 
 # Found is enough: nobody reads these examples, so none is made smaller.
@@ -178,3 +180,13 @@ def test_pieces_of_a_graph_are_its_facts() -> None:
 def test_a_rule_file_without_questions_is_refused() -> None:
     with pytest.raises(kgverify.RuleError, match="no question"):
         own_worlds(kgverify.load_rules_text("class A\nrelation r (A, A)\n"))
+
+
+def test_a_question_is_written_as_the_line_that_it_is_read_from() -> None:
+    for question in (
+        Question("a", "treats", {"d": "pain"}, (Candidate("aspirin", 0.5),)),
+        Question("b", "", {}, (Candidate("aspirin"),), "What helps against pain?"),
+    ):
+        line = json.dumps(question.to_dict()).encode()
+        ((_, read, problems),) = kgverify.read_questions([line], "questions.jsonl")
+        assert (read, problems) == (question, [])
