@@ -125,7 +125,11 @@ def test_times_equal_a_try_of_all_completions(world: World) -> None:
     assume(completions.is_small and 0 < len(completions.all) <= MANY)
     for engine in ("reference", "slice"):
         for key, verdict in exact(world, engine, completions.questions).items():
-            assert said(verdict) == tried(completions, verdict), (engine, key)
+            (together, *ours), (all_together, *all_) = said(verdict), tried(completions, verdict)
+            assert ours == all_, (engine, key)
+            # What is tried here holds always where the graph gives no period; in a completion it
+            # may hold at times that don't meet, so the constraints together may stay open.
+            assert together in ("unk", all_together), (engine, key)
 
 
 @settings(TINY, max_examples=200)
@@ -215,8 +219,8 @@ def test_contradictions_are_never_answered(world: World) -> None:
 @FEW
 @given(tiny_worlds(complete=False))
 def test_what_is_cited_suffices_and_is_needed(world: World) -> None:
-    """From the cited facts alone the constraint has its status in all completions, and no longer
-    when one of them is taken away."""
+    """From the cited facts alone the constraint has its status in all completions, and where it is
+    no group, no longer when one of them is taken away."""
     completions = Completions(world)
     assume(completions.all)
     for verdict in exact(world).values():
@@ -231,6 +235,8 @@ def test_what_is_cited_suffices_and_is_needed(world: World) -> None:
             facts = [p for p in cited if not isinstance(p, Origin) and p[0] != "subclass"]
             alone = _only(world, [_key(verdict, part) for part in facts])
             assert tried(Completions(alone), verdict)[place] == said(verdict)[place]
+            if compiled.kind == "group":
+                continue  # the evidence that decides a member is cited, though others may do
             for left_out in facts:
                 rest = [_key(verdict, part) for part in facts if part != left_out]
                 assert (
