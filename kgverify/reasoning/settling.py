@@ -167,6 +167,14 @@ def followers(rules: Sequence[Rule]) -> Followers:
             bound = [c for c in rest if not isinstance(c, Atom) or not c.absent]
             for body in _met(bound):
                 want.append(Rule(wanted(rule.head), (wanted(condition), *body)))
+            # What the rest of the body asks for, as far as the fact says of what.
+            want += [
+                Rule(wanted(c), (wanted(condition),))
+                for c in bound
+                if isinstance(c, Atom)
+                and c.predicate in OPPOSITE
+                and set(c.variables) <= set(condition.variables)
+            ]
     return Followers(tuple(gather), tuple(want))
 
 

@@ -70,10 +70,12 @@ def test_law_12_in_exact_mode(world: World) -> None:
     for key, verdict in exact(world).items():
         explanation = verdict.explain()
         proofs = list(exact_proofs(verdict, explanation))
-        assert None not in proofs, key
+        # What is assumed closed and stays open has no proof beside a blank node (decision 65).
+        assert None not in proofs or "assume closed" in world.rules, key
         for proof in proofs:
-            check_proof(proof, world)  # type: ignore[arg-type]
-        if proofs:
+            if proof is not None:
+                check_proof(proof, world)
+        if proofs and None not in proofs:
             assert check_explanation(explanation, world.graph, world.book) == [], key
             check_trace(explanation)
 
