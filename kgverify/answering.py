@@ -54,8 +54,9 @@ def ask(
     """Answer a question in plain words.
 
     Without candidates the graph gives them: every entity that no required constraint refutes is
-    among the verdicts that the policy keeps.  `asker` reads the text; by default one for this
-    graph and these rules.
+    among the verdicts that the policy keeps, as long as there are at most `most` of them.  `asker`
+    reads the text; by default one for this graph and these rules.  `policy`, `engine` and `exact`
+    are those of `verify`.
 
     Raises QuestionError when the text can't be read with enough confidence."""
     asker = asker or Asker(graph, rules)
@@ -96,15 +97,10 @@ def _with_candidates(
     answer may be among the others."""
     knowledge = Knowledge(graph, book)
     template = book.questions[question.question]
-    arguments = {
-        p.name.text: knowledge.resolve([str(question.arguments[p.name.text])])[0][0]
-        for p in template.parameters
-    }
-    arguments = {name: knowledge.identity.one(id_) for name, id_ in arguments.items()}
     ids = possible(knowledge, template)
     everything = len(ids) <= most
     problems: list[Problem] = []
-    narrower = None if everything else reached(knowledge, template, arguments)
+    narrower = None if everything else reached(knowledge, template, question.arguments)
     if narrower is not None:
         ids = narrower
     elif not everything:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import reduce
+from typing import Any
 
 import numpy as np
 
 from kgverify.graph.terms import Kind
 from kgverify.language import syntax as s
 from kgverify.language.dependencies import used_by
+from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.reasoning.knowledge import TYPE, Knowledge
 from kgverify.reasoning.layers import Ids
 
@@ -73,15 +75,8 @@ def _evidence_for(knowledge: Knowledge, slot: _Slot) -> Iterator[_Slot | int]:
                 if end == name:
                     yield relation.name.text, place
     else:
-        for relation in book.relations.values():
-            for property_ in relation.properties:
-                ends = (relation.name.text, property_.target.text if property_.target else "")
-                if property_.kind == "symmetric" and ends[0] == name:
-                    yield name, 1 - side
-                if property_.kind == "inverse" and name in ends:
-                    yield ends[1 - ends.index(name)], 1 - side
-                if property_.kind == "subrelation" and ends[1] == name:
-                    yield ends[0], side
+        for other, turned in _sources(book, name):
+            yield other, 1 - side if turned else side
     for rule in book.rules:
         head = rule.head.atom
         if rule.head.negated or _name(head) != name:
@@ -107,10 +102,14 @@ def _name(atom: s.Atom) -> str:
     return atom.cls.text if isinstance(atom, s.ClassAtom) else atom.relations[0].text
 
 
-def reached(knowledge: Knowledge, question: s.Question, arguments: Mapping[str, int]) -> Ids | None:
-    """Entities among which are all that meet the question's constraints on the stated evidence;
-    ascending.  None when no constraint narrows them down, or rules may derive what one asks for."""
-    follower = _Follower(knowledge, question, arguments)
+def reached(knowledge: Knowledge, question: s.Question, arguments: Mapping[str, Any]) -> Ids | None:
+    """Entities among which are all that meet the question's constraints on the stated evidence,
+    given what its parameters stand for; ascending.  None when no constraint narrows them down, or
+    rules may derive what one asks for."""
+    entities = [p.name.text for p in question.parameters if p.type.text not in DATATYPES]
+    ids, _ = knowledge.resolve([str(arguments[name]) for name in entities])
+    ones = map(knowledge.identity.one, ids)
+    follower = _Follower(knowledge, question, dict(zip(entities, ones, strict=True)))
     found: Ids | None = None
     for item in question.items:
         if item.demand is not s.Demand.REQUIRE or item.exceptions:
@@ -224,31 +223,30 @@ class _Follower:
     def _stated(self, relation: str) -> list[tuple[str, bool]] | None:
         """The relations whose facts are evidence for this one, and whether the other way round;
         None when a rule or a chain can be evidence as well."""
+        book = self._knowledge.book
         seen: dict[tuple[str, bool], None] = {(relation, False): None}
         for name, flipped in (todo := list(seen)):
-            if name in self._heads:
+            properties = book.relations[name].properties
+            if name in self._heads or any(p.kind == "transitive" for p in properties):
                 return None
-            for other, turned in self._evidence(name):
-                if other is None:
-                    return None
+            for other, turned in _sources(book, name):
                 if (other, flipped != turned) not in seen:
                     seen[other, flipped != turned] = None
                     todo.append((other, flipped != turned))
         return list(seen)
 
-    def _evidence(self, relation: str) -> Iterator[tuple[str | None, bool]]:
-        """What the schema derives a relation from; None for a chain of its own facts."""
-        for property_ in self._knowledge.book.relations[relation].properties:
-            if property_.kind == "transitive":
-                yield None, False
-            if property_.kind == "symmetric":
-                yield relation, True
-            if property_.kind == "inverse" and property_.target:
-                yield property_.target.text, True
-        for name, declared in self._knowledge.book.relations.items():
-            for property_ in declared.properties:
-                if property_.target and property_.target.text == relation:
-                    if property_.kind == "subrelation":
-                        yield name, False
-                    if property_.kind == "inverse":
-                        yield name, True
+
+def _sources(book: RuleBook, relation: str) -> Iterator[tuple[str, bool]]:
+    """The relations that the schema derives a relation from, fact by fact, and whether the other
+    way round."""
+    for declared in book.relations.values():
+        name = declared.name.text
+        for property_ in declared.properties:
+            target = property_.target.text if property_.target else ""
+            match property_.kind:
+                case "symmetric" if name == relation:
+                    yield relation, True
+                case "inverse" if relation in (name, target):
+                    yield (target if relation == name else name), True
+                case "subrelation" if target == relation:
+                    yield name, False

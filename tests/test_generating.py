@@ -36,13 +36,8 @@ def missed(world: World, arguments: dict[str, object]) -> list[tuple[str, str, s
         question = Question(name, name, arguments, everybody(world))  # type: ignore[arg-type]
         sat = [v.candidate for v in world.decide([question]).values() if v.verdict == "sat"]
         knowledge = Knowledge(world.graph, world.book)
-        given = {
-            p.name.text: knowledge.identity.one(knowledge.resolve([str(arguments["a"])])[0][0])
-            for p in template.parameters
-            if p.name.text == "a"
-        }
         generated = {"possible": possible(knowledge, template)}
-        near = reached(knowledge, template, given)
+        near = reached(knowledge, template, arguments)
         if near is not None:
             generated["reached"] = near
         for way, these in generated.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -49,16 +50,16 @@ class _Found:
     rank: float
 
     @property
-    def meaning(self) -> tuple[object, ...]:
+    def meaning(self) -> frozenset[tuple[str, str]]:
         """What two readings that say the same have in common."""
-        entities = {name: link.entity for name, (link, _) in self.written.parameters.items()}
-        return (frozenset((p.demand, _filled(p.text, entities)) for p in self.written.parts),)
+        found = self.written.parameters
 
+        def filled(word: re.Match[str]) -> str:
+            return f"#{found[word[0]][0].entity}" if word[0] in found else word[0]
 
-def _filled(text: str, entities: dict[str, int]) -> str:
-    for name, entity in sorted(entities.items(), key=lambda pair: -len(pair[0])):
-        text = text.replace(name, f"#{entity}")
-    return text
+        return frozenset(
+            (part.demand, re.sub(r"\w+", filled, part.text)) for part in self.written.parts
+        )
 
 
 class Asker:
@@ -81,9 +82,7 @@ class Asker:
     ) -> None:
         self.rules = rules
         self._least = least_confidence
-        knowledge = Knowledge(graph, rules)
-        self._knowledge = knowledge
-        self._linker = Linker(graph, rules, knowledge)
+        self._linker = Linker(graph, rules, Knowledge(graph, rules))
         self._lexicon = Lexicon(rules)
         matchers: list[Matcher] = [CommonWords(self._lexicon)]
         if embeddings is not None:
@@ -149,11 +148,11 @@ class Asker:
         if not best:
             raise self._not_understood(text, found, arcs, span)
         reading = self._reading(best[0], text, found, name)
-        if not reading.unused:
+        is_certain = reading.confidence >= self._least
+        if is_certain or not reading.unused:  # what is not made use of may tell the ways apart
             self._refuse_ambiguous(best, span)
-        if reading.confidence < self._least:
+        if not is_certain:
             return reading
-        self._refuse_ambiguous(best, span)
         wrong = faults(statement_of(reading, self.rules), self.rules)
         if wrong:
             said = _said(reading.parts)
@@ -183,7 +182,7 @@ class Asker:
         arguments: dict[str, object] = dict(filled.values)
         names = []
         for parameter, (link, *_) in filled.links.items():
-            arguments[parameter] = self._knowledge.name(link.entity)
+            arguments[parameter] = self._linker.id(link)
             names.append(self._name(text, filled.spans[parameter], link))
         shown = {n: links[0].name for n, links in filled.links.items()}
         parts = _template_parts(filled.question, {**filled.values, **shown}, len(text))
@@ -203,7 +202,7 @@ class Asker:
 
     def _best(self, arcs: Sequence[Sequence[Arc]]) -> list[_Found]:
         """The best readings: one, or several that are as good and say different things."""
-        found: dict[tuple[object, ...], _Found] = {}
+        found: dict[frozenset[tuple[str, str]], _Found] = {}
         best = 0.0
         for tagging in taggings(arcs, _TAGGINGS):
             if tagging.score < best * _EQUAL:
@@ -264,8 +263,7 @@ class Asker:
         ]
         unused = (*(all_words[n].text for n in found.tagging.unused), *written.lost)
         arguments = {
-            parameter: self._knowledge.name(link.entity)
-            for parameter, (link, _) in written.parameters.items()
+            parameter: self._linker.id(link) for parameter, (link, _) in written.parameters.items()
         }
         return Reading(
             text,
@@ -280,10 +278,8 @@ class Asker:
         )
 
     def _name(self, text: str, span: tuple[int, int], link: Link) -> Name:
-        entity = self._knowledge.name(link.entity)
-        return Name(
-            text[span[0] : span[1]], span, entity, link.name, link.how, round(link.score, 4)
-        )
+        said = text[span[0] : span[1]]
+        return Name(said, span, self._linker.id(link), link.name, link.how, round(link.score, 4))
 
     def _not_understood(
         self,
@@ -293,23 +289,17 @@ class Asker:
         span: Span | None,
     ) -> QuestionError:
         """Why nothing was made of a question: what words are unknown, what is missing."""
-        unknown = [
-            word.text
-            for word, own in zip(found, arcs, strict=True)
-            if all(arc.score < 1 for arc in own if not arc.tag)
-            and not any(a.tag and not a.is_guess for a in own)
-        ]
-        covered = {
-            n
-            for own in arcs
-            for a in own
-            if a.tag and not a.is_guess
-            for n in range(a.start, a.end)
+        all_arcs = [arc for own in arcs for arc in own]
+        # Something is known of a word, or that it says nothing.
+        known = {
+            place
+            for arc in all_arcs
+            if (arc.tag and not arc.is_guess) or (not arc.tag and arc.score == 1)
+            for place in range(arc.start, arc.end)
         }
-        unknown = [w for n, w in enumerate(unknown)] if unknown else []
-        tags = {arc.tag for own in arcs for arc in own}
+        tags = {arc.tag for arc in all_arcs}
         problems = []
-        lost = [w.text for n, w in enumerate(found) if n not in covered and w.text in unknown]
+        lost = [word.text for place, word in enumerate(found) if place not in known]
         if lost:
             names = ", ".join(f"`{word}`" for word in lost[:10])
             near = self._linker.suggestions(" ".join(lost[:10]))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from kgverify.asking.lexicon import Lexeme, Lexicon
 from kgverify.asking.linking import Link, Linker
-from kgverify.asking.meaning import Alternatives, Bound, Choice, Edge, Sketch, Thing
+from kgverify.asking.meaning import Bound, Choice, Edge, Sketch, Thing
 from kgverify.language.rulebook import DATATYPES, RuleBook
 
 _UNNAMED = 0.6  # a relation that no word names, but the only one that fits
@@ -19,13 +19,14 @@ _PREPOSITION = 0.7  # the same, where a preposition of the relation's words is t
 _MISFIT = 0.25  # classes that are not related, and not declared disjoint
 _UNTYPED = 0.95  # an entity of which no class is known
 _BROADER = 0.8  # an entity that may be of the class wanted, or not
+_UNSPOKEN = 0.9  # a noun for a thing, of whose relation nothing is said
 _NEAR = 0.97  # solutions with this share of the best score are as good as it
 _MOST = 20_000  # partial solutions looked at
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """A sketch with all choices made: the relation of each edge (in the order of `edges_of`), and
+    """A sketch with all choices made: the relation of each edge, in the order of `all_edges`, and
     for each thing the entity that it is, if any, and the classes that its edges and words give it.
 
     `rivals` are other entities that a name could mean as well, by thing."""
@@ -37,13 +38,14 @@ class Solution:
     score: float
 
 
-def edges_of(sketch: Sketch) -> list[Edge]:
-    """All edges, those in alternatives too, in order."""
-    return [
-        member
-        for edge in sketch.edges
-        for member in (edge.members if isinstance(edge, Alternatives) else (edge,))
-    ]
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """How well things fit their places, and what they are then; see `Solution`."""
+
+    score: float
+    links: tuple[Link | None, ...]
+    classes: tuple[tuple[str, ...], ...]
+    rivals: tuple[tuple[int, tuple[Link, ...]], ...]
 
 
 class Chooser:
@@ -54,45 +56,42 @@ class Chooser:
         self._fits: dict[tuple[str, str], float] = {}
 
     def solutions(self, sketch: Sketch) -> list[Solution]:
-        """The best solutions, and those that are as good; none when nothing fits."""
-        edges = edges_of(sketch)
+        """The best solutions, and those that are as good; none when nothing fits, or when there is
+        too much to choose from to be sure of any."""
+        edges = sketch.all_edges
         options = [self._options(sketch, edge) for edge in edges]
         if not all(options):
             return []
         order = sorted(range(len(edges)), key=lambda n: len(options[n]))
         found: list[Solution] = []
         best = 0.0
-        looked = 0
-        stack: list[tuple[int, float, tuple[Choice, ...]]] = [(0, sketch.fit, ())]
-        while stack and looked < _MOST:
-            looked += 1
-            depth, score, chosen = stack.pop()
-            slots = self._slots(edges, order[:depth], chosen)
-            fit = self._fit(sketch, slots)
-            if fit is None or score * fit[0] < best * _NEAR:
+        stack: list[tuple[float, tuple[Choice, ...]]] = [(sketch.fit, ())]
+        for _ in range(_MOST):
+            if not stack:
+                return sorted((s for s in found if s.score >= best * _NEAR), key=lambda s: -s.score)
+            score, chosen = stack.pop()
+            fit = self._fit(sketch, self._slots(edges, order, chosen))
+            if fit is None or score * fit.score < best * _NEAR:
                 continue
-            if depth == len(order):
-                places = dict(zip(order, chosen, strict=True))
-                total = score * fit[0] * self._spoken(sketch, edges, places)
-                if total >= best * _NEAR:
-                    found.append(
-                        Solution(tuple(places[n] for n in range(len(edges))), *fit[1:], score=total)
-                    )
-                    best = max(best, total)
+            if len(chosen) < len(order):
+                ranked = sorted(options[order[len(chosen)]], key=lambda choice: choice.score)
+                stack += [(score * choice.score, (*chosen, choice)) for choice in ranked]
                 continue
-            ranked = sorted(options[order[depth]], key=lambda choice: choice.score)
-            stack += [(depth + 1, score * c.score, (*chosen, c)) for c in ranked]
-        return sorted(
-            (s for s in found if s.score >= best * _NEAR), key=lambda s: s.score, reverse=True
-        )
+            places = dict(zip(order, chosen, strict=True))
+            choices = tuple(places[n] for n in range(len(edges)))
+            total = score * fit.score * self._spoken(sketch, edges, choices)
+            best = max(best, total)
+            found.append(Solution(choices, fit.links, fit.classes, fit.rivals, total))
+        return []
 
     def _options(self, sketch: Sketch, edge: Edge) -> list[Choice]:
         """The relations that an edge may be, as far as values and things tell."""
         choices = edge.choices
         if choices is None:
             said = {arc.text for arc in edge.arcs}
+            prepositions = self._lexicon.prepositions
             choices = tuple(
-                Choice(name, forward, _PREPOSITION if said & self._prepositions(name) else _UNNAMED)
+                Choice(name, forward, _PREPOSITION if said & prepositions[name] else _UNNAMED)
                 for name in self._book.relations
                 for forward in (True, False)
             )
@@ -104,14 +103,6 @@ class Chooser:
             if self._may_be(edge, choice) and (key not in best or best[key].score < choice.score):
                 best[key] = choice
         return list(best.values())
-
-    def _prepositions(self, relation: str) -> set[str]:
-        return {
-            lexeme.preposition
-            for found in self._lexicon.lexemes.values()
-            for lexeme in found
-            if lexeme.relation == relation and lexeme.preposition
-        }
 
     def _is_symmetric(self, relation: str) -> bool:
         return any(p.kind == "symmetric" for p in self._book.relations[relation].properties)
@@ -138,7 +129,7 @@ class Chooser:
     ) -> dict[int, list[str]]:
         """For each thing, the classes that the relations chosen so far want."""
         slots: dict[int, list[str]] = {}
-        for number, choice in zip(order, chosen, strict=True):
+        for number, choice in zip(order, chosen, strict=False):  # the rest is not chosen yet
             edge = edges[number]
             left, right = self._ends(choice)
             slots.setdefault(edge.left, []).append(left)
@@ -146,17 +137,7 @@ class Chooser:
                 slots.setdefault(edge.right, []).append(right)
         return slots
 
-    def _fit(
-        self, sketch: Sketch, slots: dict[int, list[str]]
-    ) -> (
-        tuple[
-            float,
-            tuple[Link | None, ...],
-            tuple[tuple[str, ...], ...],
-            tuple[tuple[int, tuple[Link, ...]], ...],
-        ]
-        | None
-    ):
+    def _fit(self, sketch: Sketch, slots: dict[int, list[str]]) -> _Fit | None:
         """How well the things fit their places, and what they are then; None if not at all."""
         score = 1.0
         links: list[Link | None] = []
@@ -189,7 +170,7 @@ class Chooser:
             )
         if score == 0:
             return None
-        return score, tuple(links), tuple(classes), tuple(rivals)
+        return _Fit(score, tuple(links), tuple(classes), tuple(rivals))
 
     def _alike(
         self,
@@ -259,7 +240,7 @@ class Chooser:
                 fit *= _MISFIT
         return fit
 
-    def _spoken(self, sketch: Sketch, edges: Sequence[Edge], chosen: dict[int, Choice]) -> float:
+    def _spoken(self, sketch: Sketch, edges: Sequence[Edge], choices: Sequence[Choice]) -> float:
         """Less where a thing is called by the noun of a relation that the reading does not have:
         in `which actors did E direct` nothing says in what they act."""
         score = 1.0
@@ -267,11 +248,11 @@ class Chooser:
             if number in sketch.merged:
                 continue
             around = {
-                chosen[n].relation
-                for n, edge in enumerate(edges)
+                choice.relation
+                for edge, choice in zip(edges, choices, strict=True)
                 if number in (edge.left, edge.right)
             }
             for lexemes in thing.bears:
                 if not {lexeme.relation for lexeme in lexemes} & around:
-                    score *= 0.9
+                    score *= _UNSPOKEN
         return score

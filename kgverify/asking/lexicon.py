@@ -77,6 +77,15 @@ class Lexicon:
         return {first: tuple(entries) for first, entries in found.items()}
 
     @cached_property
+    def prepositions(self) -> Mapping[str, frozenset[str]]:
+        """For each relation, the prepositions that follow the words for it."""
+        found: dict[str, set[str]] = {name: set() for name in self._book.relations}
+        for lexemes in self.lexemes.values():
+            for lexeme in lexemes:
+                found[lexeme.relation].add(lexeme.preposition)
+        return {name: frozenset(own - {""}) for name, own in found.items()}
+
+    @cached_property
     def stems(self) -> frozenset[str]:
         """Every stem that some words for a class or a relation have."""
         texts = [*self.lexemes.values()]

@@ -81,6 +81,11 @@ class Alternatives:
     members: tuple[Edge, ...]
 
 
+def edges_in(item: Edge | Alternatives) -> tuple[Edge, ...]:
+    """The edges of an item of a sketch: itself, or its alternatives."""
+    return item.members if isinstance(item, Alternatives) else (item,)
+
+
 @dataclass
 class Sketch:
     """What a tree says.  `different`: pairs of things that the question says are not the same;
@@ -94,6 +99,11 @@ class Sketch:
     answer: int = -1
     merged: dict[int, int] = field(default_factory=dict)
     fit: float = 1.0
+
+    @property
+    def all_edges(self) -> list[Edge]:
+        """All edges, those in alternatives too, in order."""
+        return [edge for item in self.edges for edge in edges_in(item)]
 
     def one(self, thing: int) -> int:
         """What a thing has become, where the question says that it is another."""
@@ -150,31 +160,20 @@ class _Writer:
         found.answer = found.one(found.answer)
         if found.answer < 0 or found.things[found.answer].links:
             raise Unsayable
-        found.edges = [edge for edge in map(self._settled, found.edges) if edge is not None]
+        found.edges = [
+            Alternatives(tuple(map(self._settled, item.members)))
+            if isinstance(item, Alternatives)
+            else self._settled(item)
+            for item in found.edges
+        ]
         found.different = [(found.one(a), found.one(b)) for a, b in found.different]
         found.others = [(found.one(a), found.one(b)) for a, b in found.others]
-        if found.answer in self._several or not self._named_things() <= self._related():
-            raise Unsayable  # something that the question names would be lost
+        if found.answer in self._several:
+            raise Unsayable
         return found
 
-    def _named_things(self) -> set[int]:
-        things = self.sketch.things
-        return {self.sketch.one(n) for n, thing in enumerate(things) if thing.links}
-
-    def _related(self) -> set[int]:
-        """The things that an edge or a difference is about."""
-        found = {thing for pair in self.sketch.different for thing in pair}
-        for item in self.sketch.edges:
-            for edge in item.members if isinstance(item, Alternatives) else (item,):
-                found.add(edge.left)
-                if not isinstance(edge.right, Bound):
-                    found.add(edge.right)
-        return found
-
-    def _settled(self, edge: Edge | Alternatives) -> Edge | Alternatives | None:
-        if isinstance(edge, Alternatives):
-            members = tuple(self._settled(member) for member in edge.members)
-            return Alternatives(tuple(m for m in members if isinstance(m, Edge)))
+    def _settled(self, edge: Edge) -> Edge:
+        """The edge between what its ends have become."""
         right = edge.right if isinstance(edge.right, Bound) else self.sketch.one(edge.right)
         left = self.sketch.one(edge.left)
         if left == right:
@@ -379,13 +378,10 @@ class _Writer:
             before = len(self.sketch.edges)
             self.predicate(tree.children[0], subject)
             self.predicate(tree.children[2], subject)
-            made = self.sketch.edges[before:]
-            members: list[Edge] = []
-            for edge in made:
-                members += edge.members if isinstance(edge, Alternatives) else (edge,)
-            if any(subject not in (edge.left, edge.right) for edge in members):
+            made = tuple(e for item in self.sketch.edges[before:] for e in edges_in(item))
+            if any(subject not in (edge.left, edge.right) for edge in made):
                 raise Unsayable  # an alternative with conditions of its own
-            self.sketch.edges[before:] = [Alternatives(tuple(members))]
+            self.sketch.edges[before:] = [Alternatives(made)]
         elif tree.data == "but_except":
             self.predicate(tree.children[0], subject)
             self._except(subject, self.thing(tree.children[-1]), _parts(tree)[1])

@@ -16,7 +16,7 @@ from kgverify.asking.prompting import messages, told
 from kgverify.asking.reading import Name, Part, Reading
 from kgverify.asking.replies import ANSWER, Reply, ReplyError, Said, read_reply, reply_schema
 from kgverify.asking.statements import faults, sentence_of, statement_of, statement_text
-from kgverify.asking.tagging import denials, is_empty, values_of
+from kgverify.asking.tagging import denials, is_function_word, values_of
 from kgverify.asking.words import Word, words
 from kgverify.asking.writing import parameter_name
 from kgverify.errors import Problem, QuestionError, Span, did_you_mean
@@ -333,7 +333,9 @@ class _Writer:
 
     def _left_out(self, parts: Sequence[Part]) -> tuple[tuple[str, ...], float]:
         """The words that nothing quotes, and how much less sure the reading is by them."""
-        unused = [word for word in self._words if not is_empty(word) and not self._is_quoted(word)]
+        unused = [
+            word for word in self._words if not is_function_word(word) and not self._is_quoted(word)
+        ]
         score = _UNUSED ** len(unused)
         denied = denials(self._words)
         says_no = any(part.demand == "exclude" or " != " in part.text for part in parts)

@@ -176,12 +176,9 @@ class Tagger:
         """How likely a reading is that makes nothing of a word."""
         if word.lower in _TURNS or any(arc.tag in _TURNING_TAGS for arc in own):
             return _TURNING
-        if self._is_empty(word):
+        if _says_nothing(word):
             return 1.0
         return _UNUSED if any(arc.tag and not arc.is_guess for arc in own) else _UNKNOWN
-
-    def _is_empty(self, word: Word) -> bool:
-        return word.lower in _STOP or word.kind == "comma"
 
     def _marked(self, place: int, word: Word) -> Iterator[Arc]:
         links = self._linker.exact(word.text) or self._linker.near(word.text)
@@ -216,21 +213,20 @@ class Tagger:
         for (end, kind), lexemes in by_end.items():
             tag = "REL" if kind == "verb" else "NOUN"
             yield Arc(place, end, tag, max(x.score for x in lexemes), lexemes=tuple(lexemes))
-        classes: defaultdict[int, list[str]] = defaultdict(list)
+        classes: defaultdict[int, dict[str, None]] = defaultdict(dict)
         for stems, name in self._lexicon.classes.get(word.stem, ()):
             end = _matched(stems, place, found)
-            if end and name not in classes[end]:
-                classes[end].append(name)
+            if end:
+                classes[end][name] = None
         for end, names in classes.items():
-            if names:
-                yield Arc(place, end, "CLS", 1.0, classes=tuple(names))
+            yield Arc(place, end, "CLS", 1.0, classes=tuple(names))
 
     def _entities(self, place: int, found: Sequence[Word], text: str) -> Iterator[Arc]:
         for end in range(place + 1, min(place + LONGEST_NAME, len(found)) + 1):
             if found[end - 1].kind == "name":
                 return
             inside = found[place:end]
-            if all(w.lower in _FUNCTION or self._is_empty(w) for w in inside):
+            if all(w.lower in _FUNCTION or _says_nothing(w) for w in inside):
                 continue
             links = self._linker.exact(text[inside[0].start : inside[-1].end])
             if links:
@@ -279,7 +275,7 @@ class Tagger:
         return (
             word.kind == "word"
             and word.lower not in _FUNCTION
-            and not self._is_empty(word)
+            and not _says_nothing(word)
             and (place == 0 or not word.text[0].isupper())
         )
 
@@ -316,14 +312,18 @@ def _values(place: int, found: Sequence[Word]) -> Iterator[Arc]:
     yield Arc(place, place + 1, "VAL", 1.0, text=text)
 
 
+def _says_nothing(word: Word) -> bool:
+    return word.lower in _STOP or word.kind == "comma"
+
+
 def values_of(found: Sequence[Word]) -> frozenset[str]:
     """The values that some words may be: numbers, also in words, and dates."""
     return frozenset(arc.text for place in range(len(found)) for arc in _values(place, found))
 
 
-def is_empty(word: Word) -> bool:
+def is_function_word(word: Word) -> bool:
     """Does a word only hold others together, or say nothing that a constraint could?"""
-    return word.kind in ("comma", "possessive") or word.lower in _FUNCTION or word.lower in _STOP
+    return word.kind == "possessive" or word.lower in _FUNCTION or _says_nothing(word)
 
 
 def denials(found: Sequence[Word]) -> list[Word]:

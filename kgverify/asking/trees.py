@@ -12,7 +12,7 @@ from lark.exceptions import UnexpectedInput
 
 from kgverify import resources
 
-Reading: TypeAlias = "Tree[Any]"
+ParseTree: TypeAlias = "Tree[Any]"
 
 _MOST = 150  # readings of one sequence; a sequence with more of them says nothing definite
 _LONGEST = 30  # tags; the time that a forest takes grows faster than any question
@@ -25,7 +25,7 @@ def _grammar() -> Lark:
 
 
 @lru_cache(4096)
-def readings(tags: str) -> tuple[Reading, ...]:
+def readings(tags: str) -> tuple[ParseTree, ...]:
     """The trees of a sequence; each token's value is the number of its place in it.  None when
     there are too many to look at them all: any choice among them would be a guess."""
     if tags.count(" ") >= _LONGEST:
@@ -41,7 +41,7 @@ def readings(tags: str) -> tuple[Reading, ...]:
     return tuple(_numbered(tree.children[0], places) for tree in trees)
 
 
-def _unambiguous(node: Reading | Token) -> Iterator[Any]:
+def _unambiguous(node: ParseTree | Token) -> Iterator[Any]:
     """The trees that a forest stands for, one by one: they may be too many to wait for."""
     if isinstance(node, Token):
         yield node
@@ -69,7 +69,7 @@ def _starts(tags: str) -> list[int]:
     return starts
 
 
-def _numbered(tree: Reading, places: dict[int, int]) -> Reading:
+def _numbered(tree: ParseTree, places: dict[int, int]) -> ParseTree:
     """The tree with the number of a tag in place of its text; optional parts left out are gone."""
     children = [
         _numbered(child, places)

@@ -10,9 +10,9 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from kgverify.asking.choosing import Solution, edges_of
+from kgverify.asking.choosing import Solution
 from kgverify.asking.linking import Link
-from kgverify.asking.meaning import Alternatives, Bound, Choice, Edge, Sketch
+from kgverify.asking.meaning import Bound, Choice, Edge, Sketch, edges_in
 from kgverify.asking.reading import Part
 from kgverify.asking.statements import statement_text
 from kgverify.asking.tagging import Arc
@@ -21,6 +21,8 @@ from kgverify.language.scanning import KEYWORDS, RESERVED
 
 _ANSWER = "x"
 _LOST, _UNSAID = 0.5, 0.85  # an exception of the question is lost; or one that it only implies
+_IMPLIED = 0.9  # that there is something, which is said in other words as well
+_NARROWER = 0.7  # the class of a thing between, which the relations don't give it
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def write(sketch: Sketch, solution: Solution, book: RuleBook) -> Written | None:
 class _Writer:
     def __init__(self, sketch: Sketch, solution: Solution, book: RuleBook) -> None:
         self._sketch, self._solution, self._book = sketch, solution, book
-        self._choices = dict(zip(map(id, edges_of(sketch)), solution.choices, strict=True))
+        self._choices = dict(zip(map(id, sketch.all_edges), solution.choices, strict=True))
         self._parameters: dict[str, tuple[Link, str]] = {}
         self._named: dict[str, dict[Arc, None]] = {}
         self._lost: list[str] = []
@@ -84,26 +86,25 @@ class _Writer:
         own = self._sketch.things[answer].arcs
         parts = [Part("answer", f"{_ANSWER} : {cls}", f"the answer is a {cls}", _spans(own), 1.0)]
         # What something between the answer and a name is not, constraints can't say.
-        different = {self._beside(pair, _LOST) for pair in self._sketch.different}
+        different: set[int | Bound | None] = {
+            self._beside(pair, _LOST) for pair in self._sketch.different
+        }
         different |= {self._beside(pair, _UNSAID) for pair in self._sketch.others}
         for item in self._sketch.edges:
-            members = item.members if isinstance(item, Alternatives) else (item,)
-            if not any(answer in (edge.left, edge.right) for edge in members):
+            edges = edges_in(item)
+            if not any(answer in (edge.left, edge.right) for edge in edges):
                 continue
-            ways = [found for edge in members for found in self._ways(edge, answer, ())]
-            if not ways:
+            ways = [found for edge in edges for found in self._ways(edge, answer, is_first=True)]
+            negated = edges[0].negated
+            if not ways or any(edge.negated != negated for edge in edges):
                 return None
-            negated = {edge.negated for edge in members}
-            if len(negated) > 1:
-                return None
-            for way in ways:
-                if self._returns(way) and not negated & {True}:
-                    different.add(way.end if isinstance(way.end, int) else None)
-            if not negated & {True} and self._is_implied(ways, answer):
-                self._score *= 0.9
-                continue
-            parts.append(self._part(ways, negated == {True}))
-        for thing in sorted(n for n in different if n is not None):
+            if not negated:
+                different |= {way.end for way in ways if self._returns(way)}
+                if self._is_implied(ways, answer):
+                    self._score *= _IMPLIED
+                    continue
+            parts.append(self._part(ways, negated))
+        for thing in sorted(n for n in different if isinstance(n, int)):
             link = self._solution.links[thing]
             if link is None:
                 self._lost.append("other")
@@ -131,7 +132,7 @@ class _Writer:
         """Does every thing hang on the answer by one way, so that nothing named is left out?"""
         edges = [
             (edge.left, edge.right)
-            for edge in edges_of(self._sketch)
+            for edge in self._sketch.all_edges
             if not isinstance(edge.right, Bound)
         ]
         reached, todo = {self._sketch.answer}, [self._sketch.answer]
@@ -165,10 +166,10 @@ class _Writer:
         self._score *= fits
         return None
 
-    def _ways(self, edge: Edge, here: int, before: tuple[Edge, ...]) -> list[Way]:
+    def _ways(self, edge: Edge, here: int, is_first: bool = False) -> list[Way]:
         """The ways over an edge away from a thing; none when a constraint can't go them."""
         choice, step = self._choices[id(edge)], self._step(edge, here)
-        if before and edge.negated:
+        if edge.negated and not is_first:
             return []
         arcs = edge.arcs
         if isinstance(edge.right, Bound):
@@ -180,19 +181,18 @@ class _Writer:
         further = [
             item
             for item in self._sketch.edges
-            if item is not edge
-            and not (isinstance(item, Alternatives) and edge in item.members)
-            and any(there in (m.left, m.right) for m in _members(item))
+            if edge not in edges_in(item)
+            and any(there in (e.left, e.right) for e in edges_in(item))
         ]
         if len(further) > 1:
             return []
-        after = [self._choices[id(m)] for item in further for m in _members(item)]
+        after = [self._choices[id(m)] for item in further for m in edges_in(item)]
         self._check_class(there, [choice, *after])
         if not further:
             return [Way((step,), None, arcs, choice.score)]
         found = []
-        for member in _members(further[0]):
-            rest = self._ways(member, there, (*before, edge))
+        for member in edges_in(further[0]):
+            rest = self._ways(member, there)
             if not rest:
                 return []
             found += [
@@ -216,7 +216,7 @@ class _Writer:
         for kind in self._sketch.things[thing].kinds:
             if not any(cls in above[other] for cls in kind for other in given):
                 self._lost.append(f"that something between is a {kind[0]}")
-                self._score *= 0.7
+                self._score *= _NARROWER
 
     def _is_implied(self, ways: Sequence[Way], answer: int) -> bool:
         """Does it only say that there is something, which another constraint names?  In `what kind
@@ -346,10 +346,6 @@ def parameter_name(type_: str, taken: Container[str]) -> str:
     while name in taken or name in _TAKEN:
         name, number = f"{base}{number}", number + 1
     return name
-
-
-def _members(item: Edge | Alternatives) -> tuple[Edge, ...]:
-    return item.members if isinstance(item, Alternatives) else (item,)
 
 
 def _path(steps: Sequence[Step]) -> str:

@@ -19,11 +19,12 @@ from kgverify.cli.options import (
     ExactOption,
     ExactSeconds,
     KgPaths,
+    PolicyChoice,
+    PolicyOption,
     RulesPath,
     budget_of,
     open_kg,
 )
-from kgverify.cli.verify import PolicyChoice
 from kgverify.errors import counted
 
 if TYPE_CHECKING:
@@ -56,10 +57,7 @@ def ask(
             show_default=False,
         ),
     ] = [],  # noqa: B006
-    policy: Annotated[
-        PolicyChoice,
-        typer.Option(help="filter drops viol, strict keeps only sat, rank keeps all."),
-    ] = PolicyChoice.FILTER,
+    policy: PolicyOption = PolicyChoice.FILTER,
     exact: ExactOption = False,
     exact_atoms: ExactAtoms = None,
     exact_seconds: ExactSeconds = None,
@@ -163,8 +161,6 @@ def _language_model(
     url: str | None, model: str | None, first: bool, seconds: float | None
 ) -> LanguageModel | None:
     """The language model that the options name, with the key of the environment."""
-    from kgverify import LanguageModel
-
     if url is None:
         if model is not None or first or seconds is not None:
             raise typer.BadParameter(
@@ -173,6 +169,8 @@ def _language_model(
         return None
     if model is None:
         raise typer.BadParameter("goes with --llm-model", param_hint="--llm")
+    from kgverify import LanguageModel
+
     key = os.environ.get(KEY, "").strip()
     found = LanguageModel(url, model, key)
     return found if seconds is None else replace(found, seconds=seconds)
@@ -180,12 +178,12 @@ def _language_model(
 
 def _embeddings(path: Path | None, likeness: float | None) -> Embeddings | None:
     """The model that the options name."""
-    from kgverify import Embeddings
-
     if path is None:
         if likeness is not None:
             raise typer.BadParameter("goes with --embeddings", param_hint="--likeness")
         return None
+    from kgverify import Embeddings
+
     return Embeddings(path) if likeness is None else Embeddings(path, likeness)
 
 

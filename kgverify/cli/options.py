@@ -44,6 +44,16 @@ OnErrorOption = Annotated[
 ]
 
 
+class PolicyChoice(StrEnum):
+    FILTER = "filter"
+    STRICT = "strict"
+    RANK = "rank"
+
+
+PolicyOption = Annotated[
+    PolicyChoice,
+    typer.Option(help="filter drops viol, strict keeps only sat, rank keeps all."),
+]
 ExactOption = Annotated[
     bool,
     typer.Option("--exact", help="Ask all completions what the evidence leaves open."),

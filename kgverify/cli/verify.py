@@ -20,6 +20,8 @@ from kgverify.cli.options import (
     KgPaths,
     OnError,
     OnErrorOption,
+    PolicyChoice,
+    PolicyOption,
     RulesPath,
     budget_of,
     open_kg,
@@ -35,12 +37,6 @@ EPILOG = (
     "Example: kgverify verify corpora/pharmacy/questions.jsonl --kg corpora/pharmacy/facts.tsv "
     "--rules rules/pharmacy.kgr"
 )
-
-
-class PolicyChoice(StrEnum):
-    FILTER = "filter"
-    STRICT = "strict"
-    RANK = "rank"
 
 
 class EngineChoice(StrEnum):
@@ -62,10 +58,7 @@ def verify(
     kg: KgPaths = [],  # noqa: B006  (typer reads the default)
     rules: RulesPath = Path(),
     denied: DeniedPaths = [],  # noqa: B006
-    policy: Annotated[
-        PolicyChoice,
-        typer.Option(help="filter drops viol, strict keeps only sat, rank keeps all."),
-    ] = PolicyChoice.FILTER,
+    policy: PolicyOption = PolicyChoice.FILTER,
     engine: Annotated[
         EngineChoice,
         typer.Option(help="slice gathers what is needed; reference grounds the whole graph."),

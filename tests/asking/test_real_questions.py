@@ -51,8 +51,7 @@ def test_metaqa(films: Corpus, hops: str, least: float) -> None:
         question = statement_of(reading, films.book)
         book = films.book if not reading.statement else films.book.with_questions([question])
         knowledge = Knowledge(films.graph, book)
-        given = {n: knowledge.resolve([str(a)])[0][0] for n, a in reading.arguments.items()}
-        found = reached(knowledge, question, given)
+        found = reached(knowledge, question, reading.arguments)
         assert found is not None
         names = set(knowledge.names(found.tolist()))
         same = names & set(answers.split("|"))

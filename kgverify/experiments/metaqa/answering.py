@@ -99,11 +99,7 @@ def _with_candidates(
     """The questions with all candidates that can be sat; without any, there is no answer."""
     knowledge = Knowledge(graph, book)
     for _, question in questions:
-        template = book.questions[question.question]
-        given = [str(question.arguments[p.name.text]) for p in template.parameters]
-        ids = map(knowledge.identity.one, knowledge.resolve(given)[0])
-        names = [p.name.text for p in template.parameters]
-        found = reached(knowledge, template, dict(zip(names, ids, strict=True)))
+        found = reached(knowledge, book.questions[question.question], question.arguments)
         if found is not None and len(found):
             candidates = tuple(map(Candidate, knowledge.names(found.tolist())))
             yield int(question.id), replace(question, candidates=candidates)
