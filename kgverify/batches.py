@@ -45,10 +45,6 @@ class Batch:
         return views
 
     @cached_property
-    def _paths(self) -> frozenset[str]:
-        return frozenset(name for name, view in self.views.items() if view.kind == "path")
-
-    @cached_property
     def names(self) -> dict[int, tuple[str, str]]:
         """The exact name and the label of every candidate of the batch."""
         ids = list({id_ for request in self._requests for id_ in request.given_candidates})
@@ -63,7 +59,7 @@ class Batch:
             for candidate in request.candidates
             for atom in self._targets(request, candidate)
         )
-        return Inquiry(self.engine, self._requests, targets, self._paths)
+        return Inquiry(self.engine, self._requests, targets, self.views)
 
     def _targets(self, request: Request, candidate: int) -> Iterator[Ground]:
         """The atoms for and against the constraints about a candidate."""
@@ -82,7 +78,7 @@ class Batch:
                 return self._together
             alone = Request(request.template, request.arguments, (candidate,))
             targets = self._targets(request, candidate)
-            self._inquiries[key] = Inquiry(self.engine, [alone], targets, self._paths)
+            self._inquiries[key] = Inquiry(self.engine, [alone], targets, self.views)
         return self._inquiries[key]
 
     def tell(self, part: Cited) -> Node:

@@ -25,18 +25,18 @@ _LISTED = 5  # sets of facts that are named for each side of a constraint
 class Inquiry:
     """The evidence about some requests, shown, and what is worked out from it.
 
-    `targets` are the atoms for and against the constraints of the requests, `paths` the names of
-    the paths that they ask about."""
+    `targets` are the atoms for and against the constraints of the requests, `views` the relations
+    that their questions make."""
 
     def __init__(
         self,
         engine: SliceEngine,
         requests: Sequence[Request],
         targets: Iterable[Ground],
-        paths: frozenset[str],
+        views: Mapping[str, View],
     ) -> None:
         self._engine, self._requests, self._targets = engine, requests, targets
-        self._paths = paths
+        self._views = views
 
     @cached_property
     def evidence(self) -> Evidence:
@@ -84,7 +84,8 @@ class Inquiry:
     def settling(self) -> dict[Ground, tuple[Proposal, ...]]:
         """For each atom that is open, the sets of missing facts that would give evidence for it,
         the smallest first."""
-        proposer = Proposer(self._engine.rules, self._statable, self._paths)
+        paths = frozenset(name for name, view in self._views.items() if view.kind == "path")
+        proposer = Proposer(self._engine.rules, self._statable, paths)
         open_ = [
             atom
             for atom in dict.fromkeys(self._targets)
@@ -119,14 +120,6 @@ class Inquiry:
         return {
             atom: tuple(islice(_least(settler, proposed[atom], atom), _LISTED)) for atom in open_
         }
-
-    @cached_property
-    def _views(self) -> dict[str, View]:
-        """The relations that the questions make."""
-        found: dict[str, View] = {}
-        for request in self._requests:
-            found |= request.template.views
-        return found
 
     @property
     def _measured(self) -> bool:

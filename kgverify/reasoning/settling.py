@@ -181,18 +181,13 @@ def followers(rules: Sequence[Rule]) -> Followers:
 def _met(body: Sequence[Condition]) -> Iterator[tuple[Condition, ...]]:
     """The rest of a rule's body, met by evidence; or one condition of it, or all, by what is
     supposed or follows from that, which is asked about and no evidence yet."""
-    yield tuple(body)
-    atoms = [
-        place
+    asked = {
+        place: wanted(condition)
         for place, condition in enumerate(body)
         if isinstance(condition, Atom) and condition.predicate in OPPOSITE
-    ]
-    groups = [{place} for place in atoms] + ([set(atoms)] if len(atoms) > 1 else [])
-    for group in groups:
-        yield tuple(
-            wanted(condition) if place in group and isinstance(condition, Atom) else condition
-            for place, condition in enumerate(body)
-        )
+    }
+    for group in dict.fromkeys((frozenset(), *(frozenset((n,)) for n in asked), frozenset(asked))):
+        yield tuple(asked[n] if n in group else condition for n, condition in enumerate(body))
 
 
 def _is_guard(condition: object) -> bool:
