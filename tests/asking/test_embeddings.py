@@ -18,6 +18,7 @@ import kgverify
 from kgverify import Asker, Graph, KgverifyError, QuestionError, RuleBook
 from kgverify.asking.embeddings import Embeddings
 from kgverify.asking.words import words
+from tests.reasoning import small
 
 HAS_EXTRA = all(importlib.util.find_spec(name) for name in ("torch", "transformers"))
 needs_extra = pytest.mark.skipif(not HAS_EXTRA, reason="needs the extra `neural`")
@@ -33,7 +34,7 @@ relation causes (Drug, Disease)
     phrases "gives rise to"
 relation studies (Person, Disease)
 """
-FACTS = "salbutamol\ttreats\tasthma\nmint\tcauses\tasthma\nann\tstudies\tasthma\n"
+FACTS = "salbutamol treats asthma\nmint causes asthma\nann studies asthma"
 # Words with one direction mean the same; `salve` is between the first two.
 DIRECTIONS = {
     0: "treats treat remedy remedies indicated",
@@ -50,10 +51,8 @@ def book() -> RuleBook:
 
 
 @pytest.fixture(scope="module")
-def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
-    path: Path = tmp_path_factory.mktemp("graph") / "facts.tsv"
-    path.write_text(FACTS)
-    return kgverify.open_graph(path)
+def graph() -> Graph:
+    return small.graph(FACTS)
 
 
 @pytest.fixture(scope="module")

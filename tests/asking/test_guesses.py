@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import kgverify
@@ -11,6 +9,7 @@ from kgverify import Asker, Graph, QuestionError, Reading, RuleBook
 from kgverify.asking.guessing import CommonWords, Guess, Guesser, root
 from kgverify.asking.lexicon import Lexicon
 from kgverify.asking.words import words
+from tests.reasoning import small
 
 RULES = """
 class Drug      phrases "drug"
@@ -33,10 +32,13 @@ relation heals (Person, Disease)
     "{0} takes away {1}"
     phrases "is a wonder medicine for"
 """
-FACTS = (
-    "salbutamol\ttreats\tasthma\nmint\teases\tasthma\nasthma\taffects\tlung\nann\tadvises\tbob\n"
-    "bob\theals\tasthma\n"
-)
+FACTS = """
+salbutamol treats asthma
+mint eases asthma
+asthma affects lung
+ann advises bob
+bob heals asthma
+"""
 
 
 @pytest.fixture(scope="module")
@@ -45,10 +47,8 @@ def book() -> RuleBook:
 
 
 @pytest.fixture(scope="module")
-def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
-    path: Path = tmp_path_factory.mktemp("graph") / "facts.tsv"
-    path.write_text(FACTS)
-    return kgverify.open_graph(path)
+def graph() -> Graph:
+    return small.graph(FACTS)
 
 
 def read(text: str, graph: Graph, book: RuleBook, least: float = 0.0) -> Reading:

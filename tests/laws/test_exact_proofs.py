@@ -63,21 +63,26 @@ def check_trace(explanation: Explanation) -> None:
     assert found["inferences"][-1]["conclusion"] == found["finalConclusion"]
 
 
+def check_verdict(verdict: Verdict, world: World) -> list[Proof | None]:
+    """The proofs that there are replay, and so does the explanation where none is missing."""
+    explanation = verdict.explain()
+    proofs = list(exact_proofs(verdict, explanation))
+    for proof in filter(None, proofs):
+        check_proof(proof, world)
+    if proofs and None not in proofs:
+        assert check_explanation(explanation, world.graph, world.book) == [], verdict.candidate
+        check_trace(explanation)
+    return proofs
+
+
 @settings(TINY, max_examples=100)
 @given(st.one_of(tiny_worlds(), tiny_worlds(complete=False, blank=True)))
 def test_law_12_in_exact_mode(world: World) -> None:
     assume(Completions(world).all)
     for key, verdict in exact(world).items():
-        explanation = verdict.explain()
-        proofs = list(exact_proofs(verdict, explanation))
+        proofs = check_verdict(verdict, world)
         # What is assumed closed and stays open has no proof beside a blank node (decision 65).
         assert None not in proofs or "assume closed" in world.rules, key
-        for proof in proofs:
-            if proof is not None:
-                check_proof(proof, world)
-        if proofs and None not in proofs:
-            assert check_explanation(explanation, world.graph, world.book) == [], key
-            check_trace(explanation)
 
 
 @settings(TINY, max_examples=100)
@@ -85,15 +90,8 @@ def test_law_12_in_exact_mode(world: World) -> None:
 def test_law_12_in_exact_mode_about_views(world: World) -> None:
     """Where the checker can't follow, there is no proof."""
     asked = CompletionsInTime(world).questions if "r" in world.book.relations else None
-    for key, verdict in exact(world, asked=asked).items():
-        explanation = verdict.explain()
-        proofs = list(exact_proofs(verdict, explanation))
-        for proof in proofs:
-            if proof is not None:
-                check_proof(proof, world)
-        if proofs and None not in proofs:
-            assert check_explanation(explanation, world.graph, world.book) == [], key
-            check_trace(explanation)
+    for verdict in exact(world, asked=asked).values():
+        check_verdict(verdict, world)
 
 
 @settings(TINY, max_examples=60)
