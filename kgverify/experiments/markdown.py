@@ -9,6 +9,11 @@ from kgverify.experiments.statistics import Interval
 UNDEFINED = "–"
 
 
+def paragraphs(*parts: str) -> str:
+    """The parts that are not empty, one below the other."""
+    return "\n\n".join(part for part in parts if part)
+
+
 def table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table; cells are escaped."""
     lines = [tuple(headers), ("---",) * len(headers), *map(tuple, rows)]

@@ -31,7 +31,7 @@ from kgverify.experiments.cespk.results import (
     form,
     interval,
 )
-from kgverify.experiments.markdown import UNDEFINED, number, percent, table
+from kgverify.experiments.markdown import UNDEFINED, number, paragraphs, percent, table
 from kgverify.experiments.markdown import interval as shown
 from kgverify.experiments.metrics import ratio
 from kgverify.experiments.runs import RunRecord
@@ -70,7 +70,7 @@ def report(results: Results, record: RunRecord, plots: Sequence[str]) -> str:
         "## What this shows, and what it does not",
         _analysis(results),
     ]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return paragraphs(*parts) + "\n"
 
 
 def _image(name: str, plots: Sequence[str]) -> str:
@@ -99,20 +99,18 @@ def _about(results: Results, record: RunRecord) -> str:
 
 def _gold(results: Results) -> str:
     lines = "\n".join(f"- **{name}**: {text}" for name, text in QUESTIONS.items())
-    return "\n\n".join(
-        (
-            lines,
-            "**Gold** is what meets the question on the graph *before* anything is removed; an "
-            "exclusion is met where that graph has no such edge. So gold says what the graph says. "
-            "A drug whose side effect nobody recorded is gold of Q2, and a drug that treats a "
-            "disease without being recorded is not gold of Q1: neither can be told from the data. "
-            "Without removal, agreement with gold is therefore so by construction. What is "
-            "measured is how the candidates fare when the verifier sees less than gold was made "
-            "from.",
-            f"The exclusions of Q2 and Q4 are asked in two readings. *{UNKNOWN}*: an edge that is "
-            f"not there is unknown. *{CLOSED}*: the rule file says `assume closed`, and a missing "
-            "edge counts as none.",
-        )
+    return paragraphs(
+        lines,
+        "**Gold** is what meets the question on the graph *before* anything is removed; an "
+        "exclusion is met where that graph has no such edge. So gold says what the graph says. "
+        "A drug whose side effect nobody recorded is gold of Q2, and a drug that treats a "
+        "disease without being recorded is not gold of Q1: neither can be told from the data. "
+        "Without removal, agreement with gold is therefore so by construction. What is "
+        "measured is how the candidates fare when the verifier sees less than gold was made "
+        "from.",
+        f"The exclusions of Q2 and Q4 are asked in two readings. *{UNKNOWN}*: an edge that is "
+        f"not there is unknown. *{CLOSED}*: the rule file says `assume closed`, and a missing "
+        "edge counts as none.",
     )
 
 
@@ -127,18 +125,16 @@ def _mixes(results: Results) -> str:
             counted = (sum(found.get(kind, {}).values()) for kind in KINDS)
             shares = [ratio(count, total) or 0.0 for count in counted]
             rows.append((question, mix, f"{total:,}", *(f"{100 * s:.1f} %" for s in shares)))
-    return "\n\n".join(
-        (
-            kinds,
-            "The paper does not publish its mix. The mix *paper* is the one that its two "
-            "precisions imply: filtering removes the wrong types and what is excluded, so "
-            "precision before and after fix the share that stays and the share that goes. For Q2 "
-            "they don't fix how the share that goes is divided; here it has as many wrong types "
-            "for each of the same type as Q1, and what is excluded makes up the rest, first such "
-            "as treats the disease. The mix *balanced* has at most five of every kind for each "
-            "question, and all non-indications of the disease.",
-            table(("question", "mix", "candidates", *KINDS), rows),
-        )
+    return paragraphs(
+        kinds,
+        "The paper does not publish its mix. The mix *paper* is the one that its two "
+        "precisions imply: filtering removes the wrong types and what is excluded, so "
+        "precision before and after fix the share that stays and the share that goes. For Q2 "
+        "they don't fix how the share that goes is divided; here it has as many wrong types "
+        "for each of the same type as Q1, and what is excluded makes up the rest, first such "
+        "as treats the disease. The mix *balanced* has at most five of every kind for each "
+        "question, and all non-indications of the disease.",
+        table(("question", "mix", "candidates", *KINDS), rows),
     )
 
 
@@ -159,13 +155,11 @@ def _paper(results: Results) -> str:
         if PAPER in MIXED[question]
         for share in results.removals
     ]
-    return "\n\n".join(
-        (
-            "The paper reports a precision of 0.66 before and 0.70 after filtering for Q1, and of "
-            "0.17 and 0.62 for Q2. *none* keeps all candidates (before), *filter* drops viol "
-            "(after), *strict* keeps sat alone.",
-            table(headers, rows),
-        )
+    return paragraphs(
+        "The paper reports a precision of 0.66 before and 0.70 after filtering for Q1, and of "
+        "0.17 and 0.62 for Q2. *none* keeps all candidates (before), *filter* drops viol "
+        "(after), *strict* keeps sat alone.",
+        table(headers, rows),
     )
 
 
@@ -187,13 +181,11 @@ def _support(results: Results) -> str:
     ]
     headers = ["question", "mix", "removed", "gold, of all", "others, of all"]
     headers += ["gold, of decided", "others, of decided"]
-    return "\n\n".join(
-        (
-            "Support is the share of constraints that are sat: of all of them, or of those that "
-            "are decided (0 where none is). The paper reports 1.0 for gold, and 0.42 to 0.74 for "
-            "the others; it does not say which denominator it has.",
-            table(headers, rows),
-        )
+    return paragraphs(
+        "Support is the share of constraints that are sat: of all of them, or of those that "
+        "are decided (0 where none is). The paper reports 1.0 for gold, and 0.42 to 0.74 for "
+        "the others; it does not say which denominator it has.",
+        table(headers, rows),
     )
 
 
@@ -212,11 +204,9 @@ def _balanced(results: Results) -> str:
         for question, reading in FORMS
         for share in results.removals
     ]
-    return "\n\n".join(
-        (
-            "Shares of verdicts are of all gold, and of all other candidates.",
-            table(headers, rows),
-        )
+    return paragraphs(
+        "Shares of verdicts are of all gold, and of all other candidates.",
+        table(headers, rows),
     )
 
 
@@ -239,13 +229,11 @@ def _denied(results: Results) -> str:
             rows.append((form(question, reading), percent(share), *pair))
     headers = ["question", "removed", "without: sat / unk / viol", "without: precision, filter"]
     headers += ["with: sat / unk / viol", "with: precision, filter"]
-    return "\n\n".join(
-        (
-            "The balanced mix, with the curated non-indications loaded as denied facts and "
-            "without. Counted are the verdicts on the candidates that they are about, over all "
-            "seeds.",
-            table(headers, rows),
-        )
+    return paragraphs(
+        "The balanced mix, with the curated non-indications loaded as denied facts and "
+        "without. Counted are the verdicts on the candidates that they are about, over all "
+        "seeds.",
+        table(headers, rows),
     )
 
 
@@ -259,15 +247,13 @@ def _rankings(results: Results) -> str:
         for question, reading in FORMS
         for share in results.removals
     ]
-    return "\n\n".join(
-        (
-            "All policies order alike: by verdict, then by support. `rank` goes down the whole "
-            "order, `filter` stops before the first viol, `strict` before the first unk. So they "
-            "are one precision–recall curve with three ends, and the plot marks two of them. "
-            "Beside it are rankings by support alone. Equal scores are taken together. The table "
-            "has the mean average precision over the questions, on the balanced mix.",
-            table(("question", "removed", *(f"MAP by {name}" for name in SCORES)), rows),
-        )
+    return paragraphs(
+        "All policies order alike: by verdict, then by support. `rank` goes down the whole "
+        "order, `filter` stops before the first viol, `strict` before the first unk. So they "
+        "are one precision–recall curve with three ends, and the plot marks two of them. "
+        "Beside it are rankings by support alone. Equal scores are taken together. The table "
+        "has the mean average precision over the questions, on the balanced mix.",
+        table(("question", "removed", *(f"MAP by {name}" for name in SCORES)), rows),
     )
 
 
@@ -288,22 +274,20 @@ def _plausibility(results: Results) -> str:
             )
         )
     headers = ["removed", "rules", "mined weight", "MAP", "gain over no rule", "diseases"]
-    return "\n\n".join(
-        (
-            "The removed treatments of each disease are ranked among compounds that no edge of the "
-            "whole graph says treat it. All of these are unk, and stay so: the rule file's "
-            "`treats_likely` prefers what rules find plausible, which counts for support and "
-            "changes no verdict. Weights are equal (authored), or each rule's standard confidence "
-            "on the edges that are left (mined). The gain is paired by disease, with the 95 % "
-            "interval of a bootstrap over diseases.",
-            table(headers, rows),
-            _mined_over_authored(results),
-            "A compound that is ranked above a removed treatment may well treat the disease: that "
-            "no edge says so does not make it wrong, and the numbers are lower bounds in that "
-            "sense. On the other hand, Hetionet's own sources are not independent of one another "
-            "(diseases resemble by being written about together, and so do a disease and its "
-            "drugs), which makes these edges easier to find again than new knowledge is.",
-        )
+    return paragraphs(
+        "The removed treatments of each disease are ranked among compounds that no edge of the "
+        "whole graph says treat it. All of these are unk, and stay so: the rule file's "
+        "`treats_likely` prefers what rules find plausible, which counts for support and "
+        "changes no verdict. Weights are equal (authored), or each rule's standard confidence "
+        "on the edges that are left (mined). The gain is paired by disease, with the 95 % "
+        "interval of a bootstrap over diseases.",
+        table(headers, rows),
+        _mined_over_authored(results),
+        "A compound that is ranked above a removed treatment may well treat the disease: that "
+        "no edge says so does not make it wrong, and the numbers are lower bounds in that "
+        "sense. On the other hand, Hetionet's own sources are not independent of one another "
+        "(diseases resemble by being written about together, and so do a disease and its "
+        "drugs), which makes these edges easier to find again than new knowledge is.",
     )
 
 
@@ -339,14 +323,12 @@ def _shapes(results: Results) -> str:
             )
     headers = ["question", "removed", "SHACL: gold violating", "kgverify: gold viol"]
     headers += ["kgverify: gold unk", "SHACL: others conforming", "kgverify: others sat"]
-    return "\n\n".join(
-        (
-            "The balanced mix, each question a shape with its candidates as focus nodes, validated "
-            "by pySHACL on the same edges. A shape that misses an edge reports a violation: for "
-            "gold a false one. It has no word for unknown, so its right column is the exclusion "
-            "assumed closed.",
-            table(headers, rows),
-        )
+    return paragraphs(
+        "The balanced mix, each question a shape with its candidates as focus nodes, validated "
+        "by pySHACL on the same edges. A shape that misses an edge reports a violation: for "
+        "gold a false one. It has no word for unknown, so its right column is the exclusion "
+        "assumed closed.",
+        table(headers, rows),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kgverify.experiments.markdown import number, table
+from kgverify.experiments.markdown import number, paragraphs, table
 from kgverify.experiments.metaqa.answering import Outcome
 from kgverify.experiments.metaqa.measuring import ALL
 from kgverify.experiments.plots import Bars, bars
@@ -36,7 +36,7 @@ def report(
         parts += [f"## {name}", _table(found), _analysis(found[ALL])]
         parts += [f"![{plot}]({plot})" for plot in plots if plot == plot_name(name)]
         parts += [_missed(outcomes[name])]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return paragraphs(*parts) + "\n"
 
 
 def plot_name(file: str) -> str:
