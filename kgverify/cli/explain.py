@@ -18,7 +18,6 @@ from kgverify.cli.options import (
     ExactOption,
     ExactSeconds,
     KgPaths,
-    OnError,
     RulesPath,
     budget_of,
     open_kg,
@@ -63,11 +62,16 @@ def explain(
 
         budget = budget_of(exact, exact_atoms, exact_seconds)
         book = load_rules(rules)
-        asked = load_questions(questions, OnError.STOP)
+        asked, problems = load_questions(questions)
+        if problems:
+            console.stop(problems)
         found = find_question((q for _, q in asked), question)
         graph = open_kg(kg, denied, book)
-        wording = Wording(graph, book, OnError.STOP)
-        ((_, found),) = wording.read([(span, q) for span, q in asked if q is found])
+        wording = Wording(graph, book)
+        read, unread = wording.read([(span, q) for span, q in asked if q is found])
+        if not read:
+            console.stop(unread)
+        ((_, found),) = read
         book = wording.book
         console.report(Verifier(graph, book).warnings_for([found]))
         explanation = explain_one(found, candidate, graph, book, exact=budget)

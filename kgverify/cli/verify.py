@@ -108,14 +108,19 @@ def verify(
         verifier = verifier_of(book)
         if strict_names and verifier.warnings:
             console.stop([replace(warning, severity="error") for warning in verifier.warnings])
-        asked = [] if questions is None else load_questions(questions, on_error)
-        wording = Wording(graph, book, on_error)
-        asked = wording.read(asked)
+        asked, problems = ([], []) if questions is None else load_questions(questions)
+        wording = Wording(graph, book)
+        asked, unread = wording.read(asked)
         if wording.readings:
             verifier = verifier_of(wording.book)
         _warn(verifier, None if stdin else [question for _, question in asked])
         if on_error is OnError.STOP:
-            _stop_at_faults(verifier, asked)
+            # All mistakes are told before any question costs time, and no half output is left.
+            problems = [*problems, *unread, *verifier.check(asked)]
+            if any(problem.is_error for problem in problems):
+                console.stop(sorted(filter(_is_error, problems), key=_line))
+        else:
+            console.report([*problems, *unread])
         with console.output(out) as stream:
             writer = _writer(format, stream)
             if stdin:
@@ -157,7 +162,9 @@ def _stream(
         if question is not None and seen.setdefault(question.id, span) is not span:
             problems = duplicate_ids([(seen[question.id], question), (span, question)])
         elif question is not None:
-            for asked in wording.read([(span, question)]):
+            read, unread = wording.read([(span, question)])
+            problems = problems + unread
+            for asked in read:
                 own = verifier_of(wording.book) if wording.readings else verifier
                 before = own.cross_checked
                 ((verdicts, found),) = own.verify([asked])
@@ -182,11 +189,12 @@ def _warn(verifier: Verifier, asked: list[Question] | None) -> None:
         )
 
 
-def _stop_at_faults(verifier: Verifier, asked: list[tuple[Span, Question]]) -> None:
-    """Check all questions first, so that a mistake costs no time and leaves no half output."""
-    faults = [p for p in verifier.check(asked) if p.is_error]
-    if faults:
-        console.stop(faults)
+def _is_error(problem: Problem) -> bool:
+    return problem.is_error
+
+
+def _line(problem: Problem) -> int:
+    return problem.span.line if problem.span else 0
 
 
 def _whole_file(
@@ -218,8 +226,9 @@ def _shown(problems: list[Problem], on_error: OnError) -> None:
     console.report(problems)
 
 
-def load_questions(path: Path, on_error: OnError) -> list[tuple[Span, Question]]:
-    """All questions of a file.  Bad lines and repeated ids stop the run, or are left out."""
+def load_questions(path: Path) -> tuple[list[tuple[Span, Question]], list[Problem]]:
+    """All questions of a file, and the problems of bad lines and repeated ids, which are left
+    out."""
     from kgverify import Problem, QuestionError, duplicate_ids, read_questions
     from kgverify.errors import Span
 
@@ -237,11 +246,8 @@ def load_questions(path: Path, on_error: OnError) -> list[tuple[Span, Question]]
     if not asked and not problems:
         problems.append(Problem("empty-file", "there are no questions", Span(str(path))))
         raise QuestionError(problems)
-    if problems and on_error is OnError.STOP:
-        raise QuestionError(problems)
-    console.report(problems)
     again = {problem.span for problem in repeated}
-    return [(span, question) for span, question in asked if span not in again]
+    return [(span, question) for span, question in asked if span not in again], problems
 
 
 def _with_progress(

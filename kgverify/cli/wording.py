@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kgverify.cli import console
-from kgverify.cli.options import OnError
-
 if TYPE_CHECKING:
-    from kgverify import Asker, Graph, Question, Reading, RuleBook
+    from kgverify import Asker, Graph, Problem, Question, Reading, RuleBook
     from kgverify.errors import Span
 
 
@@ -19,24 +16,22 @@ class Wording:
     `book` is the rule file with the questions that the last texts were read as, `readings` how
     they were read, by the question's id."""
 
-    def __init__(self, graph: Graph, rules: RuleBook, on_error: OnError) -> None:
-        self._graph, self._rules, self._on_error = graph, rules, on_error
+    def __init__(self, graph: Graph, rules: RuleBook) -> None:
+        self._graph, self._rules = graph, rules
         self._asker: Asker | None = None
         self.book = rules
         self.readings: dict[str, Reading] = {}
 
-    def read(self, asked: Sequence[tuple[Span, Question]]) -> list[tuple[Span, Question]]:
-        """The questions, those in plain words read.  Texts that can't be read stop the run, or are
-        left out."""
+    def read(
+        self, asked: Sequence[tuple[Span, Question]]
+    ) -> tuple[list[tuple[Span, Question]], list[Problem]]:
+        """The questions, those in plain words read; and why others can't be, which are left out."""
         self.book, self.readings = self._rules, {}
         if not any(question.text for _, question in asked):
-            return list(asked)
+            return list(asked), []
         from kgverify import Asker, read_texts
 
         self._asker = self._asker or Asker(self._graph, self._rules)
         texts = read_texts(asked, self._asker)
-        if texts.problems and self._on_error is OnError.STOP:
-            console.stop(texts.problems)
-        console.report(texts.problems)
         self.book, self.readings = texts.book, texts.readings
-        return list(texts.questions)
+        return list(texts.questions), list(texts.problems)

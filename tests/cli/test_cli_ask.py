@@ -119,6 +119,23 @@ def test_a_text_that_can_not_be_read_is_an_error_of_its_line(port: Seaport) -> N
     assert "asked.jsonl:2: error" in result.stderr
 
 
+def test_all_that_is_wrong_with_a_file_is_told_at_once(port: Seaport) -> None:
+    """Lines that are no questions, texts that can't be read, and templates that are not there."""
+    asked = port.write(
+        "wrong.jsonl",
+        '{"id": "a", "text": "Which ships fly to Mars?", "candidates": ["aurora"]}\n'
+        '{"id": "b", "candidates": ["aurora"]}\n'
+        '{"id": "c", "question": "no_such", "candidates": ["aurora"]}\n',
+    )
+    result = port.run("verify", asked, *KG)
+    assert (result.exit_code, result.stdout) == (2, "")
+    for line, code in ((1, "unknown-words"), (2, "question-line"), (3, "unknown-question")):
+        assert any(
+            said.startswith(f"{asked}:{line}: error:") and said.endswith(f"[{code}]")
+            for said in result.stderr.splitlines()
+        ), (line, result.stderr)
+
+
 def test_a_stream_may_have_texts(port: Seaport) -> None:
     lines = "".join(json.dumps(line) + "\n" for line in LINES)
     file = port.run("verify", port.questions(*LINES), *KG, "--on-error", "skip")
