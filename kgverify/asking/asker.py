@@ -17,7 +17,7 @@ from kgverify.asking.lexicon import Lexicon
 from kgverify.asking.linking import Link, Linker
 from kgverify.asking.meaning import sketches
 from kgverify.asking.modelled import ModelReader
-from kgverify.asking.reading import Name, Part, Reading
+from kgverify.asking.reading import Part, Reading
 from kgverify.asking.statements import faults, sentence_of, statement_of
 from kgverify.asking.tagging import Arc, Tagger, Tagging, taggings
 from kgverify.asking.templates import Filled, Templates
@@ -183,7 +183,7 @@ class Asker:
         names = []
         for parameter, (link, *_) in filled.links.items():
             arguments[parameter] = self._linker.id(link)
-            names.append(self._name(text, filled.spans[parameter], link))
+            names.append(self._linker.named(text, filled.spans[parameter], link))
         shown = {n: links[0].name for n, links in filled.links.items()}
         parts = _template_parts(filled.question, {**filled.values, **shown}, len(text))
         return Reading(
@@ -258,7 +258,7 @@ class Asker:
             for arc in arcs
         }
         names = [
-            self._name(text, where, written.parameters[parameter][0])
+            self._linker.named(text, where, written.parameters[parameter][0])
             for where, parameter in sorted(places.items())
         ]
         unused = (*(all_words[n].text for n in found.tagging.unused), *written.lost)
@@ -276,10 +276,6 @@ class Asker:
             round(found.score, 4),
             "grammar",
         )
-
-    def _name(self, text: str, span: tuple[int, int], link: Link) -> Name:
-        said = text[span[0] : span[1]]
-        return Name(said, span, self._linker.id(link), link.name, link.how, round(link.score, 4))
 
     def _not_understood(
         self,

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from rapidfuzz import fuzz, process
 
+from kgverify.asking.reading import Name
 from kgverify.errors import Problem, QuestionError, Span
 from kgverify.graph import Graph
 from kgverify.graph.columns import fold
@@ -99,6 +100,11 @@ class Linker:
                 "write the id of the one that is meant, in [brackets]",
             )
         )
+
+    def named(self, text: str, place: tuple[int, int], link: Link) -> Name:
+        """How a place of a text names an entity, for a reading."""
+        said = text[place[0] : place[1]]
+        return Name(said, place, self.id(link), link.name, link.how, round(link.score, 4))
 
     def id(self, link: Link) -> str:
         """The id of an entity."""

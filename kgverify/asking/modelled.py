@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from kgverify.asking.language_model import LanguageModel
 from kgverify.asking.linking import Link, Linker
 from kgverify.asking.prompting import messages, told
-from kgverify.asking.reading import Name, Part, Reading
-from kgverify.asking.replies import ANSWER, Reply, ReplyError, Said, read_reply, reply_schema
-from kgverify.asking.statements import faults, sentence_of, statement_of, statement_text
+from kgverify.asking.reading import Part, Reading
+from kgverify.asking.replies import Reply, ReplyError, Said, read_reply, reply_schema
+from kgverify.asking.statements import ANSWER, faults, sentence_of, statement_of, statement_text
 from kgverify.asking.tagging import denials, is_function_word, values_of
 from kgverify.asking.words import Word, words
 from kgverify.asking.writing import parameter_name
@@ -112,7 +112,10 @@ class _Writer:
             statement_text(self._name, sentence, types, answer.text, parts[1:]),
             {name: self._linker.id(link) for name, (link, _) in self._parameters.items()},
             tuple(parts),
-            tuple(self._named(place, name) for place, name in sorted(self._places.items())),
+            tuple(
+                self._linker.named(self._text, place, self._parameters[name][0])
+                for place, name in sorted(self._places.items())
+            ),
             unused,
             round(confidence, 4),
             "llm",
@@ -121,11 +124,6 @@ class _Writer:
         if wrong:
             raise ReplyError("; ".join(problem.message for problem in wrong))
         return found
-
-    def _named(self, place: Place, parameter: str) -> Name:
-        link, _ = self._parameters[parameter]
-        text, entity = self._text[slice(*place)], self._linker.id(link)
-        return Name(text, place, entity, link.name, link.how, round(link.score, 4))
 
     def _apart(self) -> dict[Place, str]:
         """The parameters by their places, without those that lie in another."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from kgverify.asking.replies import ANSWER
+from kgverify.asking.statements import ANSWER
 from kgverify.language.rulebook import RuleBook
 
 _TASK = f"""\

@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 import msgspec
 
-ANSWER = "x"  # what a reply calls the answer
 MOST_CONSTRAINTS = 32
 
 Operator = Literal["<", "<=", "=", "!=", ">=", ">"]

@@ -15,6 +15,8 @@ from kgverify.language.question_checks import check_questions
 from kgverify.language.rulebook import RuleBook
 from kgverify.language.signatures import signature_problems
 
+ANSWER = "x"  # what the answer is called in statements that readings are
+
 
 def statement_of(reading: Reading, book: RuleBook) -> s.Question:
     """The question that a reading is: a statement of its own, or a template of the rule file."""

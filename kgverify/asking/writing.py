@@ -14,12 +14,11 @@ from kgverify.asking.choosing import Solution
 from kgverify.asking.linking import Link
 from kgverify.asking.meaning import Bound, Choice, Edge, Sketch, edges_in
 from kgverify.asking.reading import Part
-from kgverify.asking.statements import statement_text
+from kgverify.asking.statements import ANSWER, statement_text
 from kgverify.asking.tagging import Arc
 from kgverify.language.rulebook import RuleBook
 from kgverify.language.scanning import KEYWORDS, RESERVED
 
-_ANSWER = "x"
 _LOST, _UNSAID = 0.5, 0.85  # an exception of the question is lost; or one that it only implies
 _IMPLIED = 0.9  # that there is something, which is said in other words as well
 _NARROWER = 0.7  # the class of a thing between, which the relations don't give it
@@ -84,7 +83,7 @@ class _Writer:
         if cls is None or not self._is_tree():
             return None
         own = self._sketch.things[answer].arcs
-        parts = [Part("answer", f"{_ANSWER} : {cls}", f"the answer is a {cls}", _spans(own), 1.0)]
+        parts = [Part("answer", f"{ANSWER} : {cls}", f"the answer is a {cls}", _spans(own), 1.0)]
         # What something between the answer and a name is not, constraints can't say.
         different: set[int | Bound | None] = {
             self._beside(pair, _LOST) for pair in self._sketch.different
@@ -113,7 +112,7 @@ class _Writer:
             parameter = self._parameter(thing, link, cls)
             spans = _spans(self._sketch.things[thing].arcs)
             words = f"the answer is not {link.name} itself"
-            parts.append(Part("require", f"{_ANSWER} != {parameter}", words, spans, 1.0))
+            parts.append(Part("require", f"{ANSWER} != {parameter}", words, spans, 1.0))
         if len(parts) == 1:
             return None
         named = {name: tuple(arcs) for name, arcs in self._named.items()}
@@ -270,14 +269,14 @@ class _Writer:
             assert link is not None
             parameter = self._parameter(way.end, link, self._slot(steps[-1], True))
             if len(steps) == 1:
-                ends = (_ANSWER, parameter) if steps[0].forward else (parameter, _ANSWER)
+                ends = (ANSWER, parameter) if steps[0].forward else (parameter, ANSWER)
                 return f"{steps[0].relation}({', '.join(ends)})"
-            return f"{_path(steps)}({_ANSWER}, {parameter})"
+            return f"{_path(steps)}({ANSWER}, {parameter})"
         if way.end is None:
-            return f"count {_path(steps)}({_ANSWER}, _) >= 1"
+            return f"count {_path(steps)}({ANSWER}, _) >= 1"
         if way.end.many:
-            return f"count {_path(steps)}({_ANSWER}, _) {way.end.operator} {way.end.text}"
-        return f"{_path(steps)}({_ANSWER}) {way.end.operator} {way.end.text}"
+            return f"count {_path(steps)}({ANSWER}, _) {way.end.operator} {way.end.text}"
+        return f"{_path(steps)}({ANSWER}) {way.end.operator} {way.end.text}"
 
     def _slot(self, step: Step, far: bool) -> str:
         """The class at the far or the near end of a step."""
@@ -327,7 +326,7 @@ class _Writer:
         return name
 
 
-_TAKEN = frozenset({_ANSWER, "not", "all", "any", "at", "count", "except", "assume", "weight"})
+_TAKEN = frozenset({ANSWER, "not", "all", "any", "at", "count", "except", "assume", "weight"})
 _OPERATORS = {
     "<": "less than",
     "<=": "at most",
@@ -340,7 +339,7 @@ _OPERATORS = {
 def parameter_name(type_: str, taken: Container[str]) -> str:
     """A name for a parameter of some class, other than those that are taken."""
     base = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type_).lower()
-    if base in KEYWORDS or base in RESERVED or not base[0].isalpha() or base == _ANSWER:
+    if base in KEYWORDS or base in RESERVED or not base[0].isalpha() or base == ANSWER:
         base = "thing"
     name, number = base, 2
     while name in taken or name in _TAKEN:
