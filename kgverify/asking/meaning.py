@@ -60,6 +60,7 @@ class Bound:
     text: str
     many: bool = False
     kinds: tuple[tuple[str, ...], ...] = ()
+    arcs: tuple[Arc, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -483,7 +484,8 @@ class _Writer:
 
     def _compared(self, tokens: dict[str, list[Token]]) -> Bound:
         operator = self._arc(tokens["COMP"][0]).text if "COMP" in tokens else "="
-        return Bound(operator, self._arc(tokens["VAL"][0]).text)
+        arcs = tuple(self._arc(t) for kind in ("COMP", "VAL") for t in tokens.get(kind, ()))
+        return Bound(operator, self._arc(tokens["VAL"][0]).text, arcs=arcs)
 
     # -------------------------------------------------------- edges
 

@@ -172,7 +172,7 @@ class _Writer:
             return []
         arcs = edge.arcs
         if isinstance(edge.right, Bound):
-            return [Way((step,), edge.right, arcs, choice.score)]
+            return [Way((step,), edge.right, arcs + edge.right.arcs, choice.score)]
         there = edge.right if edge.left == here else edge.left
         arcs += self._sketch.things[there].arcs
         if self._solution.links[there] is not None:

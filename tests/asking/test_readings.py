@@ -259,3 +259,16 @@ def test_reading_is_deterministic(name: str) -> None:
     texts = {"pharmacy": PHARMACY, "countries": COUNTRIES, "family": FAMILY}[name]
     again = corpus.__wrapped__(name)
     assert [corpus(name).read(t) for t in texts] == [again.read(t) for t in reversed(texts)][::-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Who was born before 1850?", "born before 1850"),
+        ("Who was born in 1841?", "born in 1841"),
+        ("Who has more than three children?", "has more than three children"),
+    ],
+)
+def test_a_comparison_comes_from_the_words_for_its_value_too(text: str, words: str) -> None:
+    (_, constraint) = corpus("family").read(text).parts
+    assert [text[start:end] for start, end in constraint.spans] == [words]
