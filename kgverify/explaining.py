@@ -4,7 +4,7 @@ those that are open.  Worked out when first asked for."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from msgspec import structs
@@ -43,16 +43,17 @@ VIOL: Status = "viol"
 # … and of these, why facts that are named may settle it.
 _SETTLED = ("missing", "imprecise", "ill-typed")
 _TOGETHER = "all required constraints"
+_GIVEN = ("same", "identity", "assumption")  # what a constraint may need by itself
 
 
 @dataclass(frozen=True, slots=True)
 class Proved:
     """The proof of a constraint, as a value and as the derivations that it is made of; `spare` are
-    the declarations of names of one entity that it turned out not to need."""
+    the names of one entity, and the differences, that it turned out not to need."""
 
     proof: Proof
     derivations: dict[Ground, Derivation]
-    spare: frozenset[Citation] = frozenset()
+    spare: frozenset[Citation]
 
 
 class Account:
@@ -326,8 +327,10 @@ class Account:
     def _given_names(self, compiled: CompiledConstraint) -> list[tuple[int, int]]:
         """The ids that a constraint names, each with the one that its evidence is about."""
         atoms = self._atoms(compiled)
-        joined = compiled.kind == "same" and next(self._goals(compiled))[0] == "same"
-        pairs = [atoms.named] if joined else zip(atoms.named, atoms.ids, strict=True)
+        if compiled.kind == "same":  # what differs, or is the same, goes by the names it has
+            pairs = [atoms.named] if next(self._goals(compiled))[0] == "same" else []
+        else:
+            pairs = list(zip(atoms.named, atoms.ids, strict=True))
         return [(one, other) for one, other in dict.fromkeys(pairs) if one != other]
 
     def _naming(self, compiled: CompiledConstraint) -> Iterator[Inference]:
@@ -431,10 +434,13 @@ class Account:
 
     def _minimal(self, compiled: CompiledConstraint) -> Proved:
         """Smallest proofs of all goals; then, while the checker can do without something that is
-        cited, proofs without that."""
+        cited, proofs without that.  What is left out stays out, so this comes to an end."""
         goals = tuple(dict.fromkeys(self._goals(compiled)))
         book = self._batch.knowledge.book
-        proved = self._proof(compiled, goals, self._inquiry.prover)
+        derivations = self._derive(goals, self._inquiry.prover)
+        if derivations is None:
+            raise self._fault(goals, "was not found")
+        proved = self._proof(compiled, goals, derivations, frozenset())
         while True:
             cited = proved.proof.citations
             used = needed(proved.proof, book)
@@ -443,15 +449,14 @@ class Account:
             if len(used) == len(cited):
                 return proved
             spare = [cited[n] for n in range(len(cited)) if n not in used]
-            others = [citation for citation in spare if citation.kind != "same"]
+            others = [c for c in spare if c.kind != "same"]
+            out, again = (others or spare)[-1], None
             if others:
-                prover = self._without(others[-1], proved)
-                proved = self._proof(compiled, goals, prover)
-            else:  # no search goes by names of one entity: one of them is left out
-                kept = tuple(citation for citation in cited if citation is not spare[-1])
-                steps = tuple(_lacking(step, spare[-1]) for step in proved.proof.inferences)
-                proof = structs.replace(proved.proof, citations=kept, inferences=steps)
-                proved = replace(proved, proof=proof, spare=proved.spare | {spare[-1]})
+                again = self._derive(goals, self._without(out, proved))
+            if again is None and out.kind not in _GIVEN:
+                raise self._fault(goals, "was not found")
+            left = proved.spare | {out} if out.kind in _GIVEN else proved.spare
+            proved = self._proof(compiled, goals, again or proved.derivations, left)
 
     def _without(self, spare: Citation, proved: Proved) -> Prover:
         """A search for proofs from all that is cited but this."""
@@ -472,22 +477,32 @@ class Account:
             lambda step: kept.issuperset(narrator.needs(step)),
         )
 
-    def _proof(
-        self, compiled: CompiledConstraint, goals: Sequence[Ground], prover: Prover
-    ) -> Proved:
-        narrator = self._batch.narrator
+    def _derive(self, goals: Sequence[Ground], prover: Prover) -> dict[Ground, Derivation] | None:
+        """The smallest derivations of the goals that are derived; None where one has none."""
         derivations: dict[Ground, Derivation] = {}
+        for goal in goals:
+            if goal[0] not in ("assumed", "different", "same"):
+                found = prover.prove(goal)
+                if found is None:
+                    return None
+                derivations[goal] = found
+        return derivations
+
+    def _proof(
+        self,
+        compiled: CompiledConstraint,
+        goals: Sequence[Ground],
+        derivations: dict[Ground, Derivation],
+        spare: frozenset[Citation],
+    ) -> Proved:
+        """The proof that derivations make, without the citations that it doesn't need."""
+        narrator = self._batch.narrator
         citations: dict[Citation, None] = {}
         for goal in goals:
             if goal[0] == "assumed":
                 citations.setdefault(narrator.assumption(goal[1:]))
             elif goal[0] == "different":
                 citations.setdefault(narrator.extra("identity", goal))
-            elif goal[0] != "same":
-                found = prover.prove(goal)
-                if found is None:
-                    raise self._fault(goals, "was not found")
-                derivations[goal] = found
         # What is stated for a period is stated: it needs no other citation.
         leaves = [part.atom for found in derivations.values() for part in found.parts()]
         said = {fact: atom for atom in leaves for fact in self._stated_by(atom)}
@@ -504,15 +519,16 @@ class Account:
             inferences |= dict.fromkeys(self._naming(leaf))
         citations |= dict.fromkeys(c for pair in pairs for c in narrator.declarations(*pair))
         order = {"statement": 1, "same": 2}
-        ordered = sorted(citations, key=lambda citation: order.get(citation.kind, 0))
+        kept = (citation for citation in citations if citation not in spare)
+        ordered = sorted(kept, key=lambda citation: order.get(citation.kind, 0))
         status = self._found(compiled)
         proof = Proof(
             self._claim(compiled),
             status,  # type: ignore[arg-type]
             tuple(ordered),
-            tuple(inferences),
+            tuple(filter(None, (_lacking(step, spare) for step in inferences))),
         )
-        return Proved(proof, derivations)
+        return Proved(proof, derivations, spare)
 
     def _stated_by(self, atom: Ground) -> tuple[Ground, ...]:
         """The fact that is stated by being stated for a period, where no other outranks it."""
@@ -596,9 +612,13 @@ def _size(settle: WouldSettle) -> int:
     return len(settle.facts) + sum(found.number - 1 for found in settle.where)
 
 
-def _lacking(step: Inference, spare: Citation) -> Inference:
-    """A step of a proof without a premise that it doesn't need."""
-    return structs.replace(step, premises=tuple(p for p in step.premises if p != spare.text))
+def _lacking(step: Inference, spare: frozenset[Citation]) -> Inference | None:
+    """A step of a proof without premises that it doesn't need; None where that leaves none."""
+    dropped = {citation.text for citation in spare}
+    premises = tuple(premise for premise in step.premises if premise not in dropped)
+    if step.premises and not premises:
+        return None
+    return structs.replace(step, premises=premises)
 
 
 def _trimmed(node: Node, spare: frozenset[Citation]) -> Node:

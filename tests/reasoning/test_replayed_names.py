@@ -31,6 +31,8 @@ relation capital (Country, City) functional
 relation twin (City, City) irreflexive
 relation near (City, City)
 relation chief (Country, City)
+relation passes (City, City)
+relation meets (City, City) sub of passes
 complete twin for "kristiania"
 same oslo, kristiania
 same kristiania, christiania
@@ -72,6 +74,18 @@ question first(c: City)
     "Which is {c}, or its twin?"
     answer x : City
     require twin(c, x) except "oslo"
+question neither(c: City)
+    "Which is {c} under neither name?"
+    answer x : City
+    require all of { x != "oslo", x != "kristiania" }
+question neither_but_near(c: City)
+    "Which is near {c}, and is it under neither name?"
+    answer x : City
+    require all of { x != "oslo", x != "kristiania", near("christiania", x) }
+question apart(c: City)
+    "Which has nothing to do with {c}?"
+    answer x : City
+    require all of { not passes(c, x) assume closed, not meets(c, x) assume closed }
 """
 WORLD = """
 norway capital oslo
@@ -120,6 +134,9 @@ CASES = [
     ("chief", "oslo", {"c": "norway"}, "sat", ["fact", "same", "statement"]),
     ("old", "rome", {"c": "norway"}, "sat", ["fact", "same"]),
     ("first", "christiania", {"c": "bergen"}, "sat", ["same"]),
+    ("neither", "tromso", {"c": "oslo"}, "sat", ["identity"]),
+    ("neither_but_near", "drammen", {"c": "oslo"}, "sat", ["fact", "identity", "same"]),
+    ("apart", "tromso", {"c": "christiania"}, "sat", ["assumption", "same"]),
 ]
 
 
