@@ -15,7 +15,7 @@ demo: $(VENV)/installed
 	    --rules rules/pharmacy.kgr --question cough --candidate lisinopril
 
 test: $(VENV)/installed
-	$(RUN) pytest
+	$(RUN) pytest --numprocesses auto --dist worksteal
 
 lint: $(VENV)/installed
 	$(RUN) ruff check .
