@@ -1,0 +1,192 @@
+"""Horn rules over relations between entities, and how well a graph bears them out.
+
+A rule is closed when every variable is in at least two atoms, connected when its atoms hang
+together by shared variables, and safe when its head's variables are in its body ("What Breaks
+Knowledge Graph based RAG?", appendix B).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from typing import Literal
+
+Term = int | str
+"""A variable by its number, or a constant by its exact key in the graph."""
+
+Type = Literal["symmetry", "inversion", "hierarchy", "composition", "other"]
+"""The types of the paper's table 1."""
+
+Motif = Literal["chain", "triangle", "intersection", ""]
+"""Patterns among the rules of type `other` (the paper's appendix G); "" for none of them."""
+
+Side = Literal["subject", "object"]
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """`relation(subject, object)`, the relation by its name in the graph."""
+
+    relation: str
+    subject: Term
+    object: Term
+
+    @property
+    def terms(self) -> tuple[Term, Term]:
+        return self.subject, self.object
+
+    @property
+    def variables(self) -> Iterator[int]:
+        """The variables, one that stands in both places twice."""
+        return (term for term in self.terms if isinstance(term, int))
+
+    def renamed(self, names: dict[int, int]) -> Atom:
+        subject, object_ = (names[t] if isinstance(t, int) else t for t in self.terms)
+        return Atom(self.relation, subject, object_)
+
+
+@dataclass(frozen=True, slots=True)
+class HornRule:
+    """`head :- body`.  `injective`: different terms stand for different entities (`X != Y` for
+    every two of them)."""
+
+    head: Atom
+    body: tuple[Atom, ...]
+    injective: bool = False
+
+    def __len__(self) -> int:
+        """The number of atoms with the head, as AMIE counts a rule's length."""
+        return len(self.body) + 1
+
+    @property
+    def atoms(self) -> tuple[Atom, ...]:
+        return self.head, *self.body
+
+    @property
+    def variables(self) -> tuple[int, ...]:
+        """The variables in the order in which they are met, the head's first."""
+        return tuple(dict.fromkeys(v for atom in self.atoms for v in atom.variables))
+
+    @property
+    def is_closed(self) -> bool:
+        met = Counter(v for atom in {*self.atoms} for v in {*atom.variables})
+        return all(number > 1 for number in met.values())
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether every two atoms are joined by a chain of atoms that share a variable."""
+        first, *rest = self.atoms
+        reached, left = set(first.variables), rest
+        while joined := [atom for atom in left if reached.intersection(atom.variables)]:
+            reached.update(v for atom in joined for v in atom.variables)
+            left = [atom for atom in left if atom not in joined]
+        return not left
+
+    @property
+    def is_safe(self) -> bool:
+        return {*self.head.variables} <= {v for atom in self.body for v in atom.variables}
+
+    @property
+    def canonical(self) -> HornRule:
+        """The same rule for all that differ in the names of variables, the order of the body, and
+        repeated atoms only: the head's variables come first."""
+        fixed = list(dict.fromkeys(self.head.variables))
+        free = [v for v in self.variables if v not in fixed]
+        bodies = []
+        for order in permutations(free):
+            names = {v: number for number, v in enumerate((*fixed, *order))}
+            body = {atom.renamed(names) for atom in self.body}
+            bodies.append(tuple(sorted(body, key=_order)))
+        head = self.head.renamed({v: number for number, v in enumerate(fixed)})
+        return HornRule(head, min(bodies, key=lambda b: [*map(_order, b)]), self.injective)
+
+    @property
+    def type(self) -> Type:
+        """The type in the sense of the paper's table 1."""
+        x, y = self.head.terms
+        if x == y or not (isinstance(x, int) and isinstance(y, int)):
+            return "other"
+        if len(self.body) == 1:
+            (atom,) = self.body
+            if atom.terms == (y, x):
+                return "symmetry" if atom.relation == self.head.relation else "inversion"
+            return "hierarchy" if atom.terms == (x, y) else "other"
+        return "composition" if len(self.body) == 2 and self._is_chain(x, y) else "other"
+
+    @property
+    def motif(self) -> Motif:
+        """The pattern of a longer rule, whatever its type."""
+        x, y = self.head.terms
+        if len(self.body) > 2 and self._is_chain(x, y):
+            return "chain"
+        if len(self.body) == 2:
+            pairs = [frozenset(atom.terms) for atom in self.body]
+            if pairs[0] == pairs[1] == {x, y} and x != y:
+                return "intersection"
+            if self.type == "other" and len(self.variables) == 3 and self.is_closed:
+                return "triangle"
+        return ""
+
+    def _is_chain(self, start: Term, end: Term) -> bool:
+        """Whether the body is one way from atom to atom, each read forwards."""
+        onward = {atom.subject: atom for atom in self.body}
+        place, seen = start, [start]
+        while place in onward and len(seen) <= len(self.body):
+            place = onward[place].object
+            seen.append(place)
+        every = len(onward) == len(self.body) == len(seen) - 1
+        return every and place == end and len(set(seen)) == len(seen)
+
+
+def _order(atom: Atom) -> tuple[str, tuple[bool, int, str], tuple[bool, int, str]]:
+    """Numbers and names side by side: variables come before constants."""
+    subject, object_ = (
+        (False, term, "") if isinstance(term, int) else (True, 0, term) for term in atom.terms
+    )
+    return atom.relation, subject, object_
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """How well a graph bears a rule out, in numbers of distinct head pairs.
+
+    `support`: pairs for which body and head hold; `head_size`: pairs for which the head holds;
+    `body_size`: pairs for which the body holds; `pca_body_size`: those of the body whose subject
+    (or object, by `pca_side`) has some object (subject) in the head's relation.
+    """
+
+    support: int
+    head_size: int
+    body_size: int
+    pca_body_size: int
+    pca_side: Side = "subject"
+
+    @property
+    def head_coverage(self) -> Fraction:
+        return _share(self.support, self.head_size)
+
+    @property
+    def confidence(self) -> Fraction:
+        """Standard confidence."""
+        return _share(self.support, self.body_size)
+
+    @property
+    def pca_confidence(self) -> Fraction:
+        """Confidence under the partial completeness assumption (the paper's appendix B.1)."""
+        return _share(self.support, self.pca_body_size)
+
+
+def _share(part: int, whole: int) -> Fraction:
+    """Zero of nothing is zero: a rule without a pair has no confidence."""
+    return Fraction(part, whole) if whole else Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class MinedRule:
+    """A rule with its measures on one graph."""
+
+    rule: HornRule
+    measures: Measures
