@@ -251,3 +251,25 @@ def test_the_search_equals_a_try_of_all_values() -> None:
     assert min(outcomes.values()) > 50
     with pytest.raises(TooMuch):
         satisfiable([[1, 2], [-1, 2], [1, -2], [-1, -2]], Effort(1))
+
+
+def test_a_group_cites_nothing_that_its_members_only_need_apart() -> None:
+    """`near(napier, auckland)` alone is proved from `twin`, which follows from what the other
+    members cite."""
+    members = [
+        'partner("napier", b)',
+        'near("napier", b)',
+        'twin("york", a)',
+        'any of { near("oporto", a), not near(a, "oporto") }',
+    ]
+    constraint = f"at least 4 of {{ {', '.join(members)} }}"
+    facts = FACTS + "napier partner auckland\nnapier twin auckland\nyork partner wellington"
+    explanation = explained(constraint, facts)
+    found = explanation.constraints[1]
+    assert (found.constraint.status, found.constraint.basis) == ("sat", "exact")
+    cited = [c.text for c in proof_of(explanation).citations if c.kind == "fact"]
+    assert sorted(cited) == ["partner(napier, auckland)", "partner(york, wellington)"]
+    assert [line for line in found.constraint.because if line.startswith("twin(")] == []
+    assert found.pro is not None
+    assert [node.text for node in found.pro.leaves() if node.kind == "fact"] == cited
+    assert found_faults(explanation, constraint, facts) == []
