@@ -17,7 +17,7 @@ from kgverify.asking.reading import Part
 from kgverify.asking.statements import ANSWER, statement_text
 from kgverify.asking.tagging import Arc
 from kgverify.language.rulebook import RuleBook
-from kgverify.language.scanning import KEYWORDS, RESERVED
+from kgverify.language.scanning import KEYWORDS
 
 _LOST, _UNSAID = 0.5, 0.85  # an exception of the question is lost; or one that it only implies
 _IMPLIED = 0.9  # that there is something, which is said in other words as well
@@ -339,7 +339,7 @@ _OPERATORS = {
 def parameter_name(type_: str, taken: Container[str]) -> str:
     """A name for a parameter of some class, other than those that are taken."""
     base = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type_).lower()
-    if base in KEYWORDS or base in RESERVED or not base[0].isalpha() or base == ANSWER:
+    if base in KEYWORDS or not base[0].isalpha() or base == ANSWER:
         base = "thing"
     name, number = base, 2
     while name in taken or name in _TAKEN:

@@ -42,6 +42,7 @@ def check(
             f"{len(book.classes)} class{'es' * (len(book.classes) != 1)}",
             counted(len(book.relations), "relation"),
             counted(len(book.rules), "rule"),
+            *([counted(len(book.soft), "soft rule")] if book.soft else []),
             counted(len(book.questions), "question"),
             counted(len(problems), "warning"),
         )

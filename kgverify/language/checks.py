@@ -21,6 +21,7 @@ from kgverify.language.rule_checks import check_bodies, check_variables
 from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.language.scanning import KEYWORDS
 from kgverify.language.signatures import signature_problems
+from kgverify.language.soft_checks import check_soft
 from kgverify.language.wording_checks import check_wording
 
 
@@ -104,7 +105,7 @@ def _collect(parsed: s.RuleFile) -> tuple[RuleBook, list[Problem]]:
     relations: dict[str, s.RelationDeclaration] = {}
     questions: dict[str, s.Question] = {}
     rest: dict[type, list[s.Statement]] = {
-        k: [] for k in (s.Disjoint, s.Complete, s.Same, s.Rule, s.Test)
+        k: [] for k in (s.Disjoint, s.Complete, s.Same, s.Rule, s.SoftRule, s.Test)
     }
     for statement in parsed.statements:
         match statement:
@@ -123,8 +124,9 @@ def _collect(parsed: s.RuleFile) -> tuple[RuleBook, list[Problem]]:
                 if new("question", name.text, name.span):
                     questions[name.text] = statement
             case _:
-                if isinstance(statement, s.Rule) and statement.name:
-                    new("rule", statement.name, statement.span)
+                rule = statement.rule if isinstance(statement, s.SoftRule) else statement
+                if isinstance(rule, s.Rule) and rule.name:
+                    new("rule", rule.name, rule.span)
                 if isinstance(statement, s.Test):
                     new("test", statement.name, statement.span)
                 rest[type(statement)].append(statement)
@@ -140,6 +142,7 @@ def _collect(parsed: s.RuleFile) -> tuple[RuleBook, list[Problem]]:
         questions,
         tuple(rest[s.Test]),  # type: ignore[arg-type]
         tuple(rest[s.Same]),  # type: ignore[arg-type]
+        tuple(rest[s.SoftRule]),  # type: ignore[arg-type]
     )
     return book, problems
 
@@ -172,7 +175,7 @@ def _unknown(kind: str, name: s.Ident, known: Iterable[str]) -> Problem:
 
 def _literals(book: RuleBook) -> Iterator[s.Literal]:
     """Every literal written in the file."""
-    for rule in book.rules:
+    for rule in book.implications:
         yield rule.head
         yield from (c for c in rule.body if isinstance(c, s.Literal))
     for question in book.questions.values():
@@ -333,7 +336,7 @@ def _all_terms(book: RuleBook) -> Iterator[s.Term]:
             for part in s.leaves(item.condition):
                 if isinstance(part, s.Comparison):
                     yield from part.terms
-    for rule in book.rules:
+    for rule in book.implications:
         for condition in rule.body:
             if isinstance(condition, s.Comparison):
                 yield from condition.terms
@@ -448,6 +451,7 @@ CHECKS: tuple[Callable[[RuleBook], Iterator[Problem]], ...] = (
     signature_problems,
     check_variables,
     check_bodies,
+    check_soft,
     check_questions,
     check_wording,
     check_constraints,

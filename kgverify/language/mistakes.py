@@ -52,7 +52,9 @@ class Place:
 
 def named_mistake(at: Place) -> Mistake | None:
     """The mistake, if it is one of those that people make."""
-    if at.first in ("rule", *_no_keyword(at)):
+    if at.first == "soft":
+        steps = _IN_SOFT_RULES
+    elif at.first in ("rule", *_no_keyword(at)):
         steps = _IN_RULES
     elif at.first == "relation":
         steps = _IN_RELATIONS
@@ -84,6 +86,17 @@ def _of_questions(at: Place) -> Iterator[Mistake]:
             "syntax",
             f"`{at.last() if counts else at.found}` can't stand in a rule",
             "paths, comparisons by size, counts, times and groups stand in questions only",
+        )
+
+
+def _soft(at: Place) -> Iterator[Mistake]:
+    if at.before == ("soft",):
+        yield _hint("the weight follows `soft`, as in `soft 0.4 near(X, Y) :- near(Y, X).`")
+    elif at.found == "." and ":-" not in at.before:
+        yield (
+            "syntax",
+            "a soft rule without a body",
+            "a fact is certain, and has no `soft`; a soft rule says what makes its head plausible",
         )
 
 
@@ -204,5 +217,6 @@ def _is_followed(at: Place) -> bool:
 
 _Step = Callable[[Place], Iterator[Mistake]]
 _IN_RULES: tuple[_Step, ...] = (_of_questions,)
+_IN_SOFT_RULES: tuple[_Step, ...] = (_soft, _of_questions)
 _IN_RELATIONS: tuple[_Step, ...] = (_property,)
 _IN_QUESTIONS: tuple[_Step, ...] = (_head, _operator, _path, _count, _group, _following)

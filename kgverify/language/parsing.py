@@ -19,7 +19,7 @@ from kgverify import resources
 from kgverify.errors import Problem, RuleError, Span, did_you_mean
 from kgverify.language import syntax as s
 from kgverify.language.mistakes import Place, named_mistake
-from kgverify.language.scanning import KEYWORDS, RESERVED, Chunk, RoughToken, scan
+from kgverify.language.scanning import KEYWORDS, Chunk, RoughToken, scan
 
 MAX_BYTES = 16 * 1024 * 1024
 
@@ -131,9 +131,6 @@ class _Origin:
 
 def _obvious_mistake(chunk: Chunk, file: str) -> Problem | None:
     """Mistakes that a look at the rough tokens names better than the grammar can."""
-    first = chunk.first
-    if first.text in RESERVED and len(chunk.tokens) > 1 and chunk.tokens[1].text != "(":
-        return Problem("unsupported", RESERVED[first.text], first.span(file))
     for one, two in zip(chunk.tokens, chunk.tokens[1:], strict=False):
         span = Span(file, one.line, one.column, two.column + len(two.text))
         if one.text == ":" and two.text == "-":
@@ -420,6 +417,14 @@ class _Reader:
         return s.Rule(
             str(name or ""), self._sentence(sentence), self._literal(head), conditions, span
         )
+
+    def _soft(self, node: Any, span: Span) -> s.SoftRule:
+        weight, name, sentence, head, body = node.children
+        conditions = tuple(map(self._condition, body.children))
+        rule = s.Rule(
+            str(name or ""), self._sentence(sentence), self._literal(head), conditions, span
+        )
+        return s.SoftRule(_decimal(str(weight)), rule, span, self.at(weight))
 
     def _condition(self, node: Any) -> s.Condition:
         if node.data == "comparison":

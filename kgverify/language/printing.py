@@ -122,6 +122,8 @@ def _statement(statement: s.Statement) -> Iterator[str]:
         case s.Rule(name, sentence):
             begin = f"rule {name}{_sentence(sentence)}: " if name else ""
             yield f"{begin}{rule_text(statement)}."
+        case s.SoftRule(weight, rule):
+            yield f"soft {weight} {next(_statement(rule))}"
         case s.Question():
             yield from _question(statement)
         case s.Test():

@@ -1,4 +1,4 @@
-"""Checks of hard rules: variables that nothing binds, rules that can never fire."""
+"""Checks of rules, hard and soft: variables that nothing binds, rules that can never fire."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kgverify.language.rulebook import RuleBook
 
 def check_variables(book: RuleBook) -> Iterator[Problem]:
     """Every variable must be bound by a positive atom of the body."""
-    for rule in book.rules:
+    for rule in book.implications:
         yield from _unsafe(rule)
         yield from _lookalikes(rule)
         yield from _lower_case(rule)
@@ -104,7 +104,7 @@ def _lower_case(rule: s.Rule) -> Iterator[Problem]:
 
 def check_bodies(book: RuleBook) -> Iterator[Problem]:
     """Rules that can never fire, and conditions that say nothing."""
-    for rule in book.rules:
+    for rule in book.implications:
         seen: set[s.Condition] = set()
         for condition in rule.body:
             if condition in seen:

@@ -15,7 +15,7 @@ DATATYPES = ("integer", "decimal", "number", "date", "string", "boolean")
 
 @dataclass(frozen=True)
 class RuleBook:
-    """A rule file that has passed its checks.
+    """A rule file that has passed its checks; `rules` are the hard ones, with the facts.
 
     `classes`, `relations` and `questions` are keyed by the names of the rule file; `hash` is the
     SHA-256 of its text.
@@ -32,6 +32,7 @@ class RuleBook:
     questions: dict[str, s.Question]
     tests: tuple[s.Test, ...]
     same: tuple[s.Same, ...] = ()
+    soft: tuple[s.SoftRule, ...] = ()
     warnings: tuple[Problem, ...] = field(default=())
 
     @cached_property
@@ -65,6 +66,11 @@ class RuleBook:
         """The rule book with further questions; its text and hash stay those of the file."""
         more = {question.name.text: question for question in questions}
         return replace(self, questions={**self.questions, **more})
+
+    @property
+    def implications(self) -> tuple[s.Rule, ...]:
+        """The hard rules and facts, and what the soft rules say without their weights."""
+        return (*self.rules, *(soft.rule for soft in self.soft))
 
     def rule_id(self, rule: s.Rule) -> str:
         """The rule's name, or its place when it has none."""

@@ -14,13 +14,9 @@ from dataclasses import dataclass, replace
 from kgverify.errors import Problem, Span
 
 KEYWORDS = (
-    *("prefix", "class", "disjoint", "relation", "complete", "same", "rule", "question", "test"),
+    *("prefix", "class", "disjoint", "relation", "complete", "same", "rule", "soft"),
+    *("question", "test"),
 )
-
-# Statements of the language's design that this version does not evaluate yet.
-RESERVED = {
-    "soft": "soft rules are not supported yet",
-}
 
 _TOKEN = re.compile(
     r"""
@@ -195,7 +191,7 @@ def _begins(
         entity = following == ":" and len(after) > 1 and after[0].end == after[1].start
         if entity or following not in ("(", ":"):
             return False
-    keyword = token.text in KEYWORDS or token.text in RESERVED
+    keyword = token.text in KEYWORDS
     previous = current[-1]
     if token.column == 1 and keyword:
         return True

@@ -19,7 +19,7 @@ _Uses = dict[str, list[tuple[Kinds, s.Atom]]]
 def signature_problems(book: RuleBook) -> Iterator[Problem]:
     """Swapped arguments, things of a disjoint class, values where entities belong, and paths that
     lead nowhere."""
-    for rule in book.rules:
+    for rule in book.implications:
         literals = [rule.head, *(c for c in rule.body if isinstance(c, s.Literal))]
         yield from _check(book, [x.atom for x in literals], {})
     for test in book.tests:

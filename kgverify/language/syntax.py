@@ -349,6 +349,16 @@ class Rule:
     span: Span = field(compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class SoftRule:
+    """A rule that proves nothing: where its body holds, its head is plausible, and so much."""
+
+    weight: Decimal
+    rule: Rule
+    span: Span = field(compare=False)
+    weight_span: Span = field(compare=False)
+
+
 class Demand(StrEnum):
     ANSWER = "answer"
     REQUIRE = "require"
@@ -422,6 +432,7 @@ Statement = (
     | Complete
     | Same
     | Rule
+    | SoftRule
     | Question
     | Test
 )

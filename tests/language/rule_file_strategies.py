@@ -5,6 +5,7 @@ The trees need not pass the static checks: they cover everything that can be wri
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 from hypothesis import strategies as st
@@ -226,6 +227,15 @@ _rule_names = st.builds(
 rules = st.builds(
     s.Rule, _rule_names, sentences, literals, _tuples(conditions, 0), st.just(NOWHERE)
 ) | st.builds(s.Rule, st.just(""), st.just(""), literals, _tuples(conditions, 0), st.just(NOWHERE))
+soft_weights = st.decimals(
+    min_value="0.000000001", max_value=1, allow_nan=False, allow_infinity=False, places=9
+)
+soft_rules = st.builds(
+    lambda weight, rule, body: s.SoftRule(weight, replace(rule, body=body), NOWHERE, NOWHERE),
+    soft_weights,
+    rules,
+    _tuples(conditions),
+)
 weights = st.just(Decimal(1)) | st.decimals(
     min_value=0, max_value=10**6, allow_nan=False, allow_infinity=False, places=4
 )
@@ -256,6 +266,6 @@ asks = st.builds(s.Ask, idents, _tuples(terms, 0), _tuples(expectations), st.jus
 tests = st.builds(s.Test, texts, _tuples(literals, 0), _tuples(asks, 0), st.just(NOWHERE))
 
 statements = st.one_of(
-    prefixes, classes, disjoints, relations, completes, sames, rules, questions, tests
+    prefixes, classes, disjoints, relations, completes, sames, rules, soft_rules, questions, tests
 )
 rule_files = st.builds(s.RuleFile, st.just("generated"), _tuples(statements, 0, 6))

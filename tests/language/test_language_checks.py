@@ -102,6 +102,51 @@ ADDED = [
     ("docks_at(X, P) :- carries(X, Harbor), docks_at(Harbour, P).",
      ["9:30 lookalike-variables", "9:48 lookalike-variables"], "same variable"),
     ("docks_at(x, y) :- carries(x, z).", ["9:10 lower-case-variables"], "capital letter"),
+    # soft rules
+    ("soft 0.4 docks_at(X, P) :- carries(X, C), docks_at(_, P), P != C.", [], ""),
+    ("soft 0 docks_at(X, P) :- carries(X, P).", ["9:6 weight"], "more than 0"),
+    ("soft -0.1 docks_at(X, P) :- carries(X, P).", ["9:6 weight"], "more than 0"),
+    ("soft 1.000000001 docks_at(X, P) :- carries(X, P).", ["9:6 weight"], "at most 1"),
+    ("soft 42 docks_at(X, P) :- carries(X, P).", ["9:6 weight"], "such as 0.42"),
+    ("soft 1e-10 docks_at(X, P) :- carries(X, P).", ["9:6 weight"], "9 decimal places"),
+    ("soft 1e99999999999999999999 docks_at(X, P) :- carries(X, P).", ["9:6 weight"], "at most 1"),
+    ("soft 1.0000000000 docks_at(X, P) :- carries(X, P).", [], ""),
+    ("soft 1e-9 docks_at(X, P) :- carries(X, P).", [], ""),
+    ("soft 0.4 not docks_at(X, P) :- carries(X, P).", ["9:10 soft-head"], "refutes none"),
+    ("soft 0.4 docks_at(X, P) :- carry(X, P).", ["9:28 unknown-relation"], "`carries`"),
+    ("soft 0.4 docks_at(X, P) :- carries(X), docks_at(_, P).", ["9:28 arity"], "1 given"),
+    ("soft 0.4 docks_at(X, P) :- carries(X, _).", ["9:22 unsafe-variable"], "in the head only"),
+    ("soft 0.4 docks_at(x, p) :- carries(x, p).", ["9:19 lower-case-variables"], ""),
+    ("soft 0.4 docks_at(X, P) :- docks_at(X, P).", ["9:28 never-fires"], "already"),
+    ("disjoint Ship, Port\nsoft 0.4 carries(X, C) :- docks_at(X, P), carries(P, C).",
+     ["10:39 signature"], "which nothing can be"),
+    ("rule a: docks_at(a, b).\nsoft 0.4 rule a: docks_at(X, P) :- carries(X, P).",
+     ["10:1 duplicate"], "declared twice"),
+    ("soft 0.4 docks_at(X, P) :- carries(X, C), carries(C, P).\n"
+     "soft 0.5 docks_at(A, B) :- carries(D, B), carries(A, D).", ["10:1 duplicate"], "already"),
+    ("soft 0.4 docks_at(X, P) :- carries(X, P), X != P.\n"
+     "soft 0.4 docks_at(X, P) :- carries(X, P), P != X.", ["10:1 duplicate"], "already"),
+    ("soft 0.4 docks_at(X, P) :- carries(X, P), carries(X, C).\n"
+     "soft 0.5 docks_at(X, P) :- carries(X, P), carries(C, P).", [], ""),
+    ("soft 0.4 docks_at(X, P) :- carries(X, P), carries(X, C).\n"
+     "soft 0.5 docks_at(X, P) :- carries(X, P), carries(X, tea).", [], ""),
+    ("docks_at(X, P) :- carries(X, P).\n"
+     "soft 0.5 docks_at(A, B) :- carries(A, B), A != B.", ["10:1 subsumed"], "`line 9`"),
+    ("docks_at(X, P) :- carries(X, C), docks_at(_, P).\n"
+     "soft 0.5 docks_at(A, B) :- carries(A, tea), docks_at(C, B), carries(C, _).",
+     ["10:1 subsumed"], "for certain"),
+    ("docks_at(X, P) :- carries(X, P), X != P.\nsoft 0.5 docks_at(A, B) :- carries(A, B).",
+     [], ""),
+    ("not docks_at(X, P) :- carries(X, P).\nsoft 0.5 docks_at(A, B) :- carries(A, B).", [], ""),
+    ("relation near (Port, Port) symmetric\nsoft 0.5 near(X, Y) :- near(Y, X).",
+     ["10:1 subsumed"], "symmetric"),
+    ("relation near (Port, Port) transitive\nsoft 0.5 near(X, Y) :- near(X, Z), near(Z, Y).",
+     ["10:1 subsumed"], "transitive"),
+    ("relation hosts (Port, Ship) inverse of docks_at\nsoft 0.5 hosts(P, X) :- docks_at(X, P).",
+     ["10:1 subsumed"], "the inverse of"),
+    ("relation calls_at (Ship, Port) sub of docks_at\n"
+     "soft 0.5 docks_at(X, P) :- calls_at(X, P).", ["10:1 subsumed"], "a kind of"),
+    ("soft 0.5 X : Port :- docks_at(_, X).", ["9:1 subsumed"], "the signature of `docks_at`"),
     # rules that say nothing
     ("docks_at(X, P) :- docks_at(X, P), carries(X, _).", ["9:19 never-fires"], "already"),
     ("docks_at(X, P) :- carries(X, P), carries(X, P).", ["9:34 repeated"], "already"),

@@ -14,7 +14,8 @@ from kgverify.language.checks import check, load_rules
 from kgverify.language.parsing import parse
 
 KEYWORDS = (
-    *("prefix", "class", "disjoint", "relation", "complete", "same", "rule", "question", "test"),
+    *("prefix", "class", "disjoint", "relation", "complete", "same", "rule", "soft"),
+    *("question", "test"),
 )
 
 
@@ -265,7 +266,13 @@ SYNTAX = [
     ('test "t" {\n    ask calls(b, c): a unk\n}', "10:23 missing-equals"),
     ("clas Buoy", "9:1 unknown-statement"),
     ("docks_at(a, b) ; carries(a, c).", "9:16 unknown-character"),
-    ("soft 0.4 docks_at(X, P) :- carries(X, P).", "9:1 unsupported"),
+    ("soft docks_at(X, P) :- carries(X, P).", "9:6 syntax"),
+    ("soft 0.4 docks_at(a, b).", "9:24 syntax"),
+    ("soft 0.4 docks_at(X, P) :- carries(X, P)", "9:41 missing-dot"),
+    ("soft 0.4 docks_at(X, P) : - carries(X, P).", "9:25 split-arrow"),
+    ('soft 0.4 rule near docks_at(X, P) :- carries(X, P).', "9:19 missing-colon"),
+    ("soft 0.4 docks_at(X, P) :- carries(X, P) > 3.", "9:42 syntax"),
+    ("softly 0.4 docks_at(X, P) :- carries(X, P).", "9:1 unknown-statement"),
     ("same a b", "9:7 missing-comma"),
     ("same :a", "9:8 syntax"),
 ]  # fmt: skip
