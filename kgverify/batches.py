@@ -8,7 +8,7 @@ from functools import cached_property
 
 from kgverify.inquiring import Inquiry
 from kgverify.language import syntax as s
-from kgverify.reasoning.datalog import Origin
+from kgverify.reasoning.datalog import Origin, Rule
 from kgverify.reasoning.deciding import Request, SliceEngine
 from kgverify.reasoning.evidence import Ground
 from kgverify.reasoning.exact import Cited
@@ -23,12 +23,14 @@ ASSUMED = "the question counts absence as falsehood: `assume closed`"
 
 
 class Batch:
-    """Requests that were decided together."""
+    """Requests that were decided together; `soft` are the soft rules, as the program has them."""
 
-    def __init__(self, engine: SliceEngine, requests: Sequence[Request]) -> None:
+    def __init__(
+        self, engine: SliceEngine, requests: Sequence[Request], soft: Sequence[Rule] = ()
+    ) -> None:
         self.knowledge, self.rules = engine.knowledge, engine.rules
         self.engine = engine
-        self._requests = requests
+        self._requests, self._soft = requests, soft
         self._inquiries: dict[tuple[int, int], Inquiry] = {}
         self._given: dict[int, dict[int, int]] = {}
 

@@ -22,6 +22,7 @@ from kgverify.reasoning.explanation import citation_line, fill
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.proofs import Derivation, Prover, restricted
 from kgverify.reasoning.reasons import Reason, open_comparison, open_count, open_equality
+from kgverify.reasoning.soft import Weighed
 from kgverify.reasoning.supposing import Proposal
 from kgverify.replay.checker import needed
 from kgverify.vocabulary import (
@@ -66,8 +67,9 @@ class Account:
         candidate: int,
         decision: Decision,
         ruling: Ruling | None = None,
+        weighed: Weighed | None = None,
     ) -> None:
-        self._ruling = ruling
+        self._ruling, self._weighed = ruling, weighed
         self._batch, self._request = batch, request
         self._candidate, self._decision = candidate, decision
         self._proved: dict[int, Proved | None] = {}

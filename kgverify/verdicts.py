@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from kgverify.batches import Batch
 from kgverify.explaining import Account, status_of
 from kgverify.reasoning.deciding import STATUSES, VERDICTS, Decision, Decisions, Request
 from kgverify.reasoning.exact import Refined, Ruling
+from kgverify.reasoning.soft import Plausibilities, Weighed
 from kgverify.vocabulary import (
     Basis,
     Candidate,
@@ -32,7 +34,9 @@ class Verdict:
     share of all constraints that are sat.  `basis` is the weakest kind of evidence that a sat
     verdict needs, "" for other verdicts, but `exact` for one of exact mode that no evidence
     decides.  `rank` counts from 1 within the question; `kept` says
-    what the policy does with the candidate.  `constraints` are worked out when looked at."""
+    what the policy does with the candidate.  `plausibility` is the share of the weight of all
+    constraints that is open and plausible, less what is plausibly wrong; None where the rule file
+    has no soft rules.  `constraints` are worked out when looked at."""
 
     question: str
     candidate: str
@@ -49,6 +53,8 @@ class Verdict:
     _request: Request = field(repr=False, compare=False)
     _batch: Batch = field(repr=False, compare=False)
     _refined: Refined | None = field(default=None, repr=False, compare=False)
+    _plausible: Plausibilities | None = field(default=None, repr=False, compare=False)
+    plausibility: float | None = None
 
     @property
     def decision(self) -> Decision:
@@ -59,13 +65,27 @@ class Verdict:
     def _account(self) -> Account:
         candidate = self._request.candidates[self._place]
         ruling = Ruling(self._refined, self._request, self._place) if self._refined else None
-        return Account(self._batch, self._request, candidate, self.decision, ruling)
+        weighed = Weighed(self._plausible, self._place) if self._plausible else None
+        return Account(self._batch, self._request, candidate, self.decision, ruling, weighed)
 
     @property
     def statuses(self) -> dict[str, Status]:
         """Each constraint's status by its id; cheaper than `constraints`."""
         found = self.decision.statuses
         return {c.id: status_of(found[c.index]) for c in self._request.template.items}
+
+    @property
+    def plausibilities(self) -> dict[str, tuple[float, float]]:
+        """How plausible it is that a constraint holds, and that it does not, by its id: of those
+        that evidence leaves open and soft rules speak about."""
+        if self._plausible is None:
+            return {}
+        found = {}
+        for constraint in self._request.template.items:
+            sides = self._plausible.open_sides(self._place, constraint.index)
+            if sides is not None:
+                found[constraint.id] = float(sides[0]), float(sides[1])
+        return found
 
     @property
     def constraint_texts(self) -> tuple[tuple[str, bool], ...]:
@@ -84,6 +104,7 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as a JSON object."""
+        soft = {} if self.plausibility is None else {"plausibility": self.plausibility}
         return {
             "question": self.question,
             "candidate": self.candidate,
@@ -94,6 +115,7 @@ class Verdict:
             "rank": self.rank,
             "kept": self.kept,
             "score": self.score,
+            **soft,
             "constraints": [c.to_dict() for c in self.constraints],
             "pins": {"kg": self.pins.kg, "rules": self.pins.rules, "version": self.pins.version},
         }
@@ -124,24 +146,39 @@ def rank(
     policy: str,
     pins: Pins,
     refined: Refined | None = None,
+    plausible: Plausibilities | None = None,
 ) -> list[Verdict]:
-    """The verdicts of one question, best first: by verdict, support, evidence, score, id."""
+    """The verdicts of one question, best first: by verdict, support, evidence, score, id.
+
+    Evidence is first how plausible the soft rules make what is open, then what the decided
+    constraints rest on."""
     names = [batch.names[id_][0] for id_ in request.given_candidates]
     labels = [batch.names[id_][1] for id_ in request.given_candidates]
     required = [c.index for c in request.template.items if c.required]
     weakness = [
-        2 if assumed.any() else int(derived.any())
-        for derived, assumed in zip(
-            decisions.derived[:, required], decisions.assumed[:, required], strict=True
+        3 if inferred.any() else 2 if assumed.any() else int(derived.any())
+        for derived, assumed, inferred in zip(
+            decisions.derived[:, required],
+            decisions.assumed[:, required],
+            decisions.inferred[:, required],
+            strict=True,
         )
     ]
+    shares = plausible.shares if plausible else [Fraction(0)] * len(names)
     codes = decisions.verdicts.tolist()
     scores = [float("inf") if c.score is None else -c.score for c in candidates]
     order = sorted(
         range(len(names)),
-        key=lambda n: (codes[n], -decisions.supports[n], weakness[n], scores[n], names[n]),
+        key=lambda n: (
+            codes[n],
+            -decisions.supports[n],
+            -shares[n],
+            weakness[n],
+            scores[n],
+            names[n],
+        ),
     )
-    bases: tuple[Basis, ...] = ("asserted", "derived", "assumed")
+    bases: tuple[Basis, ...] = ("asserted", "derived", "assumed", "inferred")
 
     def basis(n: int) -> Basis:
         if refined and _needs_completions(refined, n, required):
@@ -166,6 +203,8 @@ def rank(
             request,
             batch,
             refined,
+            plausible,
+            float(shares[n]) if plausible else None,
         )
         for place, n in enumerate(order, 1)
     ]

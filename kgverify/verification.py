@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from typing import Literal
 
 from kgverify.batches import Batch
@@ -23,6 +26,7 @@ from kgverify.questions import resolve
 from kgverify.reasoning.completions import reaching
 from kgverify.reasoning.crosscheck import cross_check, require_pydatalog
 from kgverify.reasoning.deciding import (
+    Decisions,
     Engine,
     ReferenceEngine,
     Request,
@@ -33,6 +37,17 @@ from kgverify.reasoning.deciding import (
 from kgverify.reasoning.exact import Budget, Conflict, ExactMode, Refined
 from kgverify.reasoning.knowledge import Knowledge, graph_warnings
 from kgverify.reasoning.program import compile_question
+from kgverify.reasoning.rules import soft_rules
+from kgverify.reasoning.soft import (
+    COMBINATIONS,
+    Backers,
+    Combination,
+    Plausibilities,
+    ReferenceBackers,
+    SliceBackers,
+    infer,
+    weigh,
+)
 from kgverify.verdicts import Verdict, rank
 from kgverify.version import VERSION
 from kgverify.vocabulary import Candidate, Explanation, Pins, Question
@@ -41,6 +56,7 @@ Policy = Literal["filter", "strict", "rank"]
 EngineName = Literal["slice", "reference"]
 POLICIES: tuple[Policy, ...] = ("filter", "strict", "rank")
 ENGINES: tuple[EngineName, ...] = ("slice", "reference")
+Share = Fraction | Decimal | float | str  # a number above 0 and up to 1, taken as it is written
 BATCH = 10_000  # candidates decided together: large enough to share the grounding's fixed cost
 
 
@@ -56,7 +72,11 @@ class Verifier:
     With `cross_check`, pyDatalog derives the evidence for what the questions ask as well; verifying
     raises EngineError, before any verdict of the batch, when the two engines differ, and
     `cross_checked` counts the atoms on which they agreed.  Raises KgverifyError when pyDatalog is
-    not installed."""
+    not installed.
+
+    `combine` says how plausible an atom is that several soft rules speak for.  With `infer_from`,
+    a number above 0 and up to 1, an atom that evidence leaves open counts as true from that
+    plausibility on; else plausibility ranks only."""
 
     def __init__(
         self,
@@ -67,13 +87,28 @@ class Verifier:
         exact: bool | Budget = False,
         *,
         cross_check: bool = False,
+        combine: Combination = "max",
+        infer_from: Share | None = None,
     ) -> None:
         if policy not in POLICIES or engine not in ENGINES:
             raise QuestionError(
                 Problem("option", f"unknown policy `{policy}` or engine `{engine}`")
             )
+        if combine not in COMBINATIONS:
+            raise QuestionError(Problem("option", f"unknown way to combine `{combine}`"))
         if cross_check:
             require_pydatalog()
+        self._combine = combine
+        self._infer_from = share_of(infer_from) if infer_from is not None else None
+        if exact and infer_from is not None:
+            raise QuestionError(
+                Problem(
+                    "option",
+                    "exact mode says what holds in every completion, and what is inferred holds in "
+                    "some only",
+                    hint="ask for one of the two",
+                )
+            )
         self.policy = policy
         self.cross_checked = 0
         self._cross_check = cross_check
@@ -86,6 +121,7 @@ class Verifier:
         self._knowledge = Knowledge(graph, rules)
         _refuse_cycles(self._knowledge)
         self._evidence_rules = evidence_rules(self._knowledge)
+        self._soft_rules = soft_rules(rules, self._knowledge.constant)
         self._engine = engine
         self._budget = Budget() if exact is True else exact or None
         self._reaching = reaching(self._evidence_rules, rules) if self._budget else []
@@ -149,13 +185,18 @@ class Verifier:
         engine: Engine = slice_engine if self._engine == "slice" else ReferenceEngine(knowledge)
         if self._cross_check and requests:
             self.cross_checked += cross_check(slice_engine, requests)
-        decided = iter(engine.decide(requests)) if requests else iter(())
+        found = engine.decide(requests) if requests else []
+        plausible = self._weigh(slice_engine, engine, requests, found)
+        if plausible and self._infer_from is not None:
+            found = infer(requests, found, plausible)
+        decided = iter(found)
+        weighed = iter(plausible)
         exact = (
             ExactMode(slice_engine, self._reaching, self._budget, self._engine == "reference")
             if self._budget
             else None
         )
-        batch = Batch(slice_engine, requests)
+        batch = Batch(slice_engine, requests, self._soft_rules)
         told: set[Conflict | tuple[Span, str]] = set()
         for (span, question), (request, candidates, problems) in zip(group, resolved, strict=True):
             if request is None:
@@ -169,10 +210,40 @@ class Verifier:
                     *problems,
                     *_exact_problems(refined, request, question, span, batch, told),
                 ]
-            verdicts = rank(
-                question, candidates, request, decisions, batch, self.policy, self._pins, refined
+            likely = next(weighed, None)
+            if likely is not None and refined:
+                likely = replace(likely, decisions=decisions)
+            yield (
+                rank(
+                    question,
+                    candidates,
+                    request,
+                    decisions,
+                    batch,
+                    self.policy,
+                    self._pins,
+                    refined,
+                    likely,
+                ),
+                problems,
             )
-            yield verdicts, problems
+
+    def _weigh(
+        self,
+        slice_engine: SliceEngine,
+        engine: Engine,
+        requests: Sequence[Request],
+        decided: Sequence[Decisions],
+    ) -> list[Plausibilities]:
+        """How plausible the soft rules make what evidence leaves open; nothing without any."""
+        if not self._soft_rules or not requests:
+            return []
+        if isinstance(engine, ReferenceEngine):
+            backers: Backers = ReferenceBackers(engine, requests)
+        else:
+            own = SliceEngine(slice_engine.knowledge, [*slice_engine.rules, *self._soft_rules])
+            backers = SliceBackers(own)
+        return weigh(slice_engine, backers, requests, decided, self._combine, self._infer_from)
 
 
 def _refuse_cycles(knowledge: Knowledge) -> None:
@@ -260,17 +331,21 @@ def verify(
     policy: Policy = "filter",
     engine: EngineName = "slice",
     exact: bool | Budget = False,
+    combine: Combination = "max",
+    infer_from: Share | None = None,
 ) -> list[Verdict]:
     """The verdicts on all candidates of all questions, question by question, best first.
 
     `exact` asks all completions what evidence leaves open, within the budget or a default one.
+    For `combine` and `infer_from`, which are about soft rules, see `Verifier`.
 
     Raises QuestionError, with every problem, when a question names an unknown template, has wrong
     arguments or an ambiguous entity, or when two questions have one id."""
     asked = [questions] if isinstance(questions, Question) else list(questions)
     problems = duplicate_ids((Span(f"question {n}"), q) for n, q in enumerate(asked, 1))
     found: list[Verdict] = []
-    for verdicts, faults in Verifier(graph, rules, policy, engine, exact).verify(asked):
+    verifier = Verifier(graph, rules, policy, engine, exact, combine=combine, infer_from=infer_from)
+    for verdicts, faults in verifier.verify(asked):
         found += verdicts
         problems += [fault for fault in faults if fault.is_error]
     if problems:
@@ -285,13 +360,31 @@ def explain(
     rules: RuleBook,
     *,
     exact: bool | Budget = False,
+    combine: Combination = "max",
+    infer_from: Share | None = None,
 ) -> Explanation:
     """The proofs behind the verdict on one candidate, which need not be listed in the question.
 
     Raises QuestionError like `verify`."""
     alone = Question(question.id, question.question, question.arguments, (Candidate(candidate),))
-    (verdict,) = verify(alone, graph, rules, policy="rank", exact=exact)
+    (verdict,) = verify(
+        alone, graph, rules, policy="rank", exact=exact, combine=combine, infer_from=infer_from
+    )
     return verdict.explain()
+
+
+def share_of(value: Share) -> Fraction:
+    """A plausibility to infer from, exactly as it is written: 0.1 is a tenth.
+
+    Raises QuestionError when it isn't above 0 and up to 1."""
+    try:
+        found = value if isinstance(value, Fraction) else Fraction(Decimal(str(value)))
+    except (InvalidOperation, ValueError, OverflowError):
+        found = Fraction(0)
+    if not 0 < found <= 1:
+        problem = Problem("option", f"`{value}` is no plausibility", hint="above 0, and up to 1")
+        raise QuestionError(problem)
+    return found
 
 
 def duplicate_ids(questions: Iterable[tuple[Span, Question]]) -> list[Problem]:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 Status = Literal["sat", "viol", "unk"]
-Basis = Literal["asserted", "derived", "assumed", "exact", ""]
+Basis = Literal["asserted", "derived", "assumed", "inferred", "exact", ""]
 
 
 class Candidate(msgspec.Struct, frozen=True):

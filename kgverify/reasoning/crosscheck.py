@@ -35,7 +35,8 @@ from kgverify.reasoning.gathering import Slice
 from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Knowledge
 from kgverify.reasoning.layers import Ids
 from kgverify.reasoning.patterns import SHOW_WANTED, EvidenceColumns
-from kgverify.reasoning.program import Template, hard_rules
+from kgverify.reasoning.program import Template
+from kgverify.reasoning.rules import hard_rules
 from kgverify.reasoning.solver import solve
 
 Written = tuple[str, Iterable[object]]  # a predicate of pyDatalog with its terms

@@ -7,7 +7,7 @@ graph under the encodings as they stand: slow, obviously right, and what the oth
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Protocol
@@ -18,15 +18,12 @@ from numpy.typing import NDArray
 from kgverify.language import syntax as s
 from kgverify.reasoning.datalog import Aggregate, Atom, Rule, mentions, renamed, symbol
 from kgverify.reasoning.evidence import Ground, wanted
-from kgverify.reasoning.facts import candidate_text, pool, slice_text, stranger_text
+from kgverify.reasoning.facts import candidate_text, grouped, pool, slice_text, stranger_text
 from kgverify.reasoning.gathering import Gatherer, GoalName, Slice, evidence_key
 from kgverify.reasoning.knowledge import Knowledge
 from kgverify.reasoning.layers import Ids
 from kgverify.reasoning.patterns import (
-    ASSERTED,
-    ASSUMED,
-    CON,
-    PRO,
+    BITS,
     SHOW_WANTED,
     EvidenceColumns,
     Patterns,
@@ -40,17 +37,16 @@ from kgverify.reasoning.program import (
     QUESTIONS,
     VIEWS,
     CompiledConstraint,
-    Resolver,
     Template,
     constants,
     constraint_facts,
     encoding,
     evidence_program,
-    hard_rules,
     question_text,
     schema,
     wanted_rules,
 )
+from kgverify.reasoning.rules import Resolver, hard_rules
 from kgverify.reasoning.solver import solve
 
 
@@ -73,13 +69,15 @@ class Decision:
 
     `statuses` holds one of `sat`, `viol`, `conflict` and `unk` for each constraint, `derived` the
     decided constraints whose atom is not stated outright, `assumed` those that rest on absence
-    which the question counts as falsehood; `support` is exact."""
+    which the question counts as falsehood, `inferred` those that rest on what is plausible only;
+    `support` is exact."""
 
     verdict: str
     support: Fraction
     statuses: tuple[str, ...]
     derived: frozenset[int]
     assumed: frozenset[int]
+    inferred: frozenset[int] = frozenset()
 
 
 VERDICTS = ("sat", "unk", "viol")  # in the order in which they rank
@@ -91,7 +89,7 @@ class Decisions:
     """The decisions on all candidates of a request, as columns.
 
     `verdicts` int8[n] indexes `VERDICTS`; `supports` holds n whole numbers, shares of `whole`;
-    `statuses` int8[n, c] indexes `STATUSES`; `derived` and `assumed` bool[n, c]."""
+    `statuses` int8[n, c] indexes `STATUSES`; `derived`, `assumed` and `inferred` bool[n, c]."""
 
     verdicts: NDArray[np.int8]
     supports: list[int]
@@ -99,6 +97,7 @@ class Decisions:
     statuses: NDArray[np.int8]
     derived: NDArray[np.bool_]
     assumed: NDArray[np.bool_]
+    inferred: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.verdicts)
@@ -113,6 +112,7 @@ class Decisions:
             self.statuses[rows],
             self.derived[rows],
             self.assumed[rows],
+            self.inferred[rows],
         )
 
     def __getitem__(self, n: int) -> Decision:
@@ -122,6 +122,7 @@ class Decisions:
             tuple([STATUSES[code] for code in self.statuses[n].tolist()]),
             frozenset(np.flatnonzero(self.derived[n]).tolist()),
             frozenset(np.flatnonzero(self.assumed[n]).tolist()),
+            frozenset(np.flatnonzero(self.inferred[n]).tolist()),
         )
 
 
@@ -160,7 +161,7 @@ class SliceEngine:
     def asked(self, requests: Sequence[Request]) -> Iterator[tuple[CompiledConstraint, list[Ids]]]:
         """The atoms of every constraint about a relation or class and of every candidate: their
         terms by place, those with a stranger left out."""
-        for group in _by_template(requests):
+        for group in by_template(requests):
             for constraint, columns, known in self.columns(group):
                 if constraint.kind in ("relation", "class"):
                     yield constraint, [ids[known] for ids in columns]
@@ -243,21 +244,28 @@ class SliceEngine:
             stranger_text(id for id in terms if self.knowledge.is_stranger(id)),
         ]
 
+    def derive(self, atoms: Mapping[str, tuple[Ids, Ids]]) -> EvidenceColumns:
+        """The evidence for some atoms: by relation, their subjects and objects."""
+        gatherer = Gatherer(self.knowledge, self.rules)
+        for name, (subjects, objects) in atoms.items():
+            gatherer.ask(("for", name), subjects, objects)
+        slice_ = gatherer.run()
+        terms = named_terms((), self.knowledge, self.rules)
+        program = [
+            *self._rule_text(slice_),
+            slice_text(slice_, self.knowledge, terms, False, self._moments),
+            *(grouped(f"want({symbol(name)},", *pair) for name, pair in atoms.items()),
+            stranger_text(id for id in terms if self.knowledge.is_stranger(id)),
+        ]
+        return EvidenceColumns(solve(*program, SHOW_WANTED), slice_, self.knowledge)
+
     def decide(self, requests: Sequence[Request]) -> list[Decisions]:
         slice_ = self.gather(requests)
         shown = solve(*self.program(requests, slice_), SHOW_WANTED)
         evidence = EvidenceColumns(shown, slice_, self.knowledge)
-        groups = _by_template(requests)
+        groups = by_template(requests)
         patterns = [self._patterns(group, evidence) for group in groups]
-        decided = iter(self._decide_patterns([g[0].template for g in groups], patterns))
-        found: dict[int, Decisions] = {}
-        for group, pattern in zip(groups, patterns, strict=True):
-            decisions, start = next(decided), 0
-            for request in group:
-                end = start + len(request.candidates)
-                found[id(request)] = decisions.take(pattern.of[start:end])
-                start = end
-        return [found[id(request)] for request in requests]
+        return handed_out(requests, groups, patterns, decide_patterns(groups, patterns))
 
     def _patterns(self, group: Sequence[Request], evidence: EvidenceColumns) -> Patterns:
         """What the evidence says of each constraint of each candidate, distinct rows apart."""
@@ -267,21 +275,41 @@ class SliceEngine:
             codes[:, constraint.index] = evidence.codes(constraint, columns) * known
         return distinct(codes)
 
-    def _decide_patterns(
-        self, templates: Sequence[Template], patterns: Sequence[Patterns]
-    ) -> list[Decisions]:
-        """The decisions on the distinct patterns, template by template."""
-        kinds = {PRO: "pro", CON: "con", ASSERTED: "asserted", ASSUMED: "assumed"}
-        parts, requests = [encoding(*DECISION)], []
-        for number, (template, found) in enumerate(zip(templates, patterns, strict=True)):
-            parts.append(constraint_facts(template))
-            parts.append(f"asked({number},{symbol(template.name)},()).")
-            parts.append(pattern_text(number, found.rows, kinds))
-            requests.append(Request(template, (), tuple(range(len(found.rows)))))
-        return _read(solve(*parts), requests)
+
+def decide_patterns(
+    groups: Sequence[Sequence[Request]],
+    patterns: Sequence[Patterns],
+    encodings: Sequence[str] = DECISION,
+) -> list[Decisions]:
+    """The decisions on the distinct patterns of groups of requests, one template a group."""
+    parts, requests = [encoding(*encodings)], []
+    for number, (group, found) in enumerate(zip(groups, patterns, strict=True)):
+        template = group[0].template
+        parts.append(constraint_facts(template))
+        parts.append(f"asked({number},{symbol(template.name)},()).")
+        parts.append(pattern_text(number, found.rows, BITS))
+        requests.append(Request(template, (), tuple(range(len(found.rows)))))
+    return _read(solve(*parts), requests)
 
 
-def _by_template(requests: Sequence[Request]) -> list[list[Request]]:
+def handed_out(
+    requests: Sequence[Request],
+    groups: Sequence[Sequence[Request]],
+    patterns: Sequence[Patterns],
+    decided: Sequence[Decisions],
+) -> list[Decisions]:
+    """The decisions on each request, from those on the patterns of the groups that they form."""
+    found: dict[int, Decisions] = {}
+    for group, pattern, decisions in zip(groups, patterns, decided, strict=True):
+        start = 0
+        for request in group:
+            end = start + len(request.candidates)
+            found[id(request)] = decisions.take(pattern.of[start:end])
+            start = end
+    return [found[id(request)] for request in requests]
+
+
+def by_template(requests: Sequence[Request]) -> list[list[Request]]:
     groups: dict[str, list[Request]] = defaultdict(list)
     for request in requests:
         groups[request.template.name].append(request)
@@ -294,15 +322,15 @@ class ReferenceEngine:
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
 
-    def program(self, requests: Sequence[Request]) -> list[str]:
-        """The program text for the requests: everything."""
+    def program(self, requests: Sequence[Request], more: Sequence[Rule] = ()) -> list[str]:
+        """The program text for the requests: everything, and the rules `more`."""
         knowledge = self.knowledge
         resolve = knowledge.constant
         facts = [Rule(atom) for atom, _ in schema(knowledge.book, resolve)]
         for template in _bound(requests):
             facts += [Rule(atom) for atom, _ in template.facts]
         facts = list(dict.fromkeys(facts))
-        rules = [*facts, *hard_rules(knowledge.book, resolve)]
+        rules = [*facts, *hard_rules(knowledge.book, resolve), *more]
         terms = named_terms(requests, knowledge, rules)
         timed = [str(fact.head.arguments[0]) for fact in facts if fact.head.predicate == "timed"]
         return [
@@ -552,11 +580,15 @@ def _decisions(number: int, request: Request, columns: Callable[[str], _Columns]
     template = request.template
     shape = (len(ids), len(template.constraints))
     statuses = np.zeros(shape, np.int8)
-    derived, assumed = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
+    derived, assumed, inferred = np.zeros((3, *shape), np.bool_)
     for name in STATUSES[1:]:
         if pair := columns(name).of(number):
             statuses[places(pair[1]), pair[0]] = STATUSES.index(name)
-    for name, marks in (("derived", derived), ("supposed", assumed)):
+    for name, marks in (
+        ("derived", derived),
+        ("supposed", assumed),
+        ("inferred", inferred),
+    ):
         if pair := columns(name).of(number):
             marks[places(pair[1]), pair[0]] = True
     verdicts = np.full(len(ids), VERDICTS.index("unk"), np.int8)
@@ -570,4 +602,4 @@ def _decisions(number: int, request: Request, columns: Callable[[str], _Columns]
         ):
             supports[place] += value * LIMB**limb
     whole = int(template.total * template.scale)
-    return Decisions(verdicts, supports, whole, statuses, derived, assumed)
+    return Decisions(verdicts, supports, whole, statuses, derived, assumed, inferred)

@@ -12,8 +12,8 @@ from kgverify.language.rulebook import RuleBook
 from kgverify.reasoning.datalog import Aggregate, Atom, Constant, Origin, Rule
 from kgverify.reasoning.evidence import ARITHMETIC, Ground, Step
 from kgverify.reasoning.knowledge import SUBCLASS, TYPE, Knowledge
-from kgverify.reasoning.program import hard_rules
 from kgverify.reasoning.proofs import Derivation
+from kgverify.reasoning.rules import hard_rules
 from kgverify.reasoning.views import COMPARISONS, DEFINITIONS, View
 from kgverify.vocabulary import Citation, Inference, Node
 

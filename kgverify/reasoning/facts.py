@@ -104,10 +104,10 @@ def _pairs(
             for cls in np.unique(objects).tolist():
                 yield f"{member}({pool(subjects[objects == cls])},{classes(cls)})."
         elif name != SUBCLASS:
-            yield _grouped(f"{predicate}({symbol(name)},", subjects, objects)
+            yield grouped(f"{predicate}({symbol(name)},", subjects, objects)
 
 
-def _grouped(head: str, subjects: Ids, objects: Ids) -> str:
+def grouped(head: str, subjects: Ids, objects: Ids) -> str:
     """The facts of a relation, those of one subject together, or of one object if these are
     fewer."""
     by_object = len(np.unique(objects)) < len(np.unique(subjects))

@@ -29,7 +29,12 @@ SHOW_WANTED = """
 #show maybe_a(E,C)   : want_a(E,C), maybe_a(E,C).
 #show different/2.
 """
-PRO, CON, ASSERTED, ASSUMED = 1, 2, 4, 8
+PRO, CON, ASSERTED, ASSUMED, LIKELY, UNLIKELY = (1 << bit for bit in range(6))
+# The predicates that the bits stand for.
+BITS = {
+    **{PRO: "pro", CON: "con", ASSERTED: "asserted", ASSUMED: "assumed"},
+    **{LIKELY: "likely", UNLIKELY: "unlikely"},
+}
 
 
 class EvidenceColumns:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import count
 from math import lcm
 
 from kgverify import resources
@@ -14,21 +13,24 @@ from kgverify.errors import Span, printable
 from kgverify.graph.terms import display, value_key
 from kgverify.language import syntax as s
 from kgverify.language.normal_forms import NormalForm, normal_form, signed_form
-from kgverify.language.printing import condition_text, exceptions_text, rule_text
+from kgverify.language.printing import condition_text, exceptions_text
 from kgverify.language.question_checks import answer_item
 from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.reasoning.datalog import (
-    Argument,
     Atom,
-    Compare,
-    Condition,
     Constant,
     Origin,
     Rule,
-    Variable,
     renamed,
     specialise,
     symbol,
+)
+from kgverify.reasoning.rules import (
+    Resolver,
+    compile_rule,
+    object_datatype,
+    side_datatype,
+    soft_rule,
 )
 from kgverify.reasoning.views import COUNTS, View, Views, equal_to, normal, schema_origin
 
@@ -38,6 +40,9 @@ QUESTIONS = ("questions.lp",)
 DECISION = ("status.lp", "groups.lp", "verdict.lp", "support.lp")
 COMPLETION = ("completions.lp", "holds.lp")
 SIGHT = ("sight.lp",)  # beside COMPLETION, where views are asked about
+SOFT = ("soft.lp",)  # what soft rules speak for
+STRONGEST, NOISY_OR = ("strongest.lp",), ("noisy_or.lp",)  # how plausible that is
+INFERRED = ("inferred.lp",)  # beside DECISION, where what is plausible may count
 MOMENTS = ("moments.lp",)  # likewise, where periods matter
 
 # What a view is made of.
@@ -56,8 +61,6 @@ STATIC = frozenset(
     }
 )
 LIMB = 1_000_000
-
-Resolver = Callable[[s.Term, str], Constant]  # a term and its datatype, "" for an entity
 
 
 @cache
@@ -128,122 +131,6 @@ def _schema(book: RuleBook, resolve: Resolver) -> Iterator[tuple[Atom, Origin]]:
             yield fact("complete", name, span=statement.span)
     for question in book.questions.values():
         yield from compile_question(book, question).facts
-
-
-# ---------------------------------------------------------------- hard rules
-
-
-def hard_rules(book: RuleBook, resolve: Resolver) -> list[Rule]:
-    """The rules of the rule file, with those that say which refutations they need."""
-    return [found for rule in book.rules if rule.body for found in _hard_rule(book, rule, resolve)]
-
-
-def _hard_rule(book: RuleBook, rule: s.Rule, resolve: Resolver) -> Iterator[Rule]:
-    text = rule.sentence or f"rule {book.rule_id(rule)}"
-    origin = Origin("rule", text, rule.span, ("rule", rule_text(rule)))
-    parts = (rule.head, *rule.body)
-    taken = {_variable(t.text) for part in parts for t in part.terms if t.is_variable}
-    fresh = (name for n in count(1) if (name := f"Any{n}") not in taken)
-    datatypes = _datatypes(book, rule)
-
-    def argument(term: s.Term, datatype: str = "") -> Argument:
-        if term.kind is s.TermKind.ANONYMOUS:
-            return Variable(next(fresh))
-        if term.kind is s.TermKind.VARIABLE:
-            return Variable(_variable(term.text))
-        return resolve(term, datatype)
-
-    def atom(written: s.Atom, positive: str, class_positive: str) -> Atom:
-        if isinstance(written, s.ClassAtom):
-            return Atom(class_positive, (argument(written.term), written.cls.text))
-        relation = written.relations[0].text
-        subject, object_ = written.arguments
-        datatype = object_datatype(book, relation)
-        return Atom(positive, (relation, argument(subject), argument(object_, datatype)))
-
-    positive: list[Condition] = []
-    negated: list[Atom] = []
-    for condition in dict.fromkeys(rule.body):
-        if isinstance(condition, s.Comparison):
-            datatype = side_datatype(condition, datatypes)
-            left, right = (argument(side, datatype) for side in condition.terms)
-            positive += comparison(left, condition.operator, right)
-        elif condition.negated:
-            negated.append(atom(condition.atom, "against", "isnt_a"))
-        else:
-            positive.append(atom(condition.atom, "for", "is_a"))
-    # A value that is not known exactly is not provably the same at two places.
-    for name in _joined_values(rule, datatypes):
-        positive.append(Atom("imprecise", (Variable(_variable(name)),), absent=True))
-    if rule.head.negated:
-        head = atom(rule.head.atom, "against", "isnt_a")
-        positive = [_want(head), *positive]
-    else:
-        head = atom(rule.head.atom, "for", "is_a")
-    yield Rule(head, (*positive, *negated), origin)
-    for wanted in negated:
-        yield Rule(_want(wanted), tuple(positive), origin)
-
-
-def object_datatype(book: RuleBook, relation: str) -> str:
-    """The datatype of a relation's objects, "" when they are entities."""
-    range_ = book.relations[relation].range.text
-    return range_ if range_ in DATATYPES else ""
-
-
-def _datatypes(book: RuleBook, rule: s.Rule) -> dict[str, str]:
-    """The datatypes of the variables of a rule that stand for values."""
-    found = {}
-    for part in (rule.head, *rule.body):
-        if isinstance(part, s.Literal) and isinstance(part.atom, s.RelationAtom):
-            _, object_ = part.atom.arguments
-            datatype = object_datatype(book, part.atom.relation.text)
-            if object_.is_variable and datatype:
-                found[object_.text] = datatype
-    return found
-
-
-def _joined_values(rule: s.Rule, datatypes: Mapping[str, str]) -> list[str]:
-    """The variables for values that more than one condition of the body must agree on."""
-    places = [
-        term.text
-        for condition in dict.fromkeys(rule.body)
-        if not (isinstance(condition, s.Literal) and condition.negated)
-        if not (isinstance(condition, s.Comparison) and condition.operator == "!=")
-        for term in condition.terms
-        if term.kind is s.TermKind.VARIABLE and term.text in datatypes
-    ]
-    return [name for name in dict.fromkeys(places) if places.count(name) > 1]
-
-
-def side_datatype(comparison: s.Comparison, known: Mapping[str, str]) -> str:
-    """The datatype of both sides of a comparison, "" when they are entities: what a variable or
-    parameter on one side says, else what a number or date looks like beside another value."""
-    for term in comparison.terms:
-        if term.text in known and term.kind in (s.TermKind.VARIABLE, s.TermKind.NAME):
-            return known[term.text]
-    looks = {s.TermKind.NUMBER: "number", s.TermKind.DATE: "date"}
-    kinds = {looks.get(term.kind, "") for term in comparison.terms}
-    return kinds.pop() if len(kinds) == 1 else ""
-
-
-def _want(against: Atom) -> Atom:
-    return Atom("want" if against.predicate == "against" else "want_a", against.arguments)
-
-
-def comparison(left: Argument, operator: str, right: Argument) -> list[Condition]:
-    """`=` is identity; `!=` asks that the two be provably different."""
-    if operator == "=":
-        return [Compare(left, "=", right)]
-    vague = [Atom("vague", (side,), absent=True) for side in (left, right)]
-    return [Compare(left, "!=", right), *vague, Atom("overlap", (left, right), absent=True)]
-
-
-def _variable(name: str) -> str:
-    """A variable's name in the program: its own, where clingo can read it; no two share one."""
-    if name.isascii() and name[0].isupper() and not name.startswith("V_"):
-        return name
-    return "V_" + name.encode().hex()
 
 
 # ---------------------------------------------------------------- questions
@@ -650,9 +537,15 @@ def program_text(book: RuleBook) -> str:
     for found in book.rules:
         lines.append(_comment(f"{found.sentence or book.rule_id(found)}  ({found.span})"))
         if found.body:
-            lines += [str(rule) for rule in _hard_rule(book, found, named)]
+            lines += [str(rule) for rule in compile_rule(book, found, named)]
         else:
             lines.append(_stated_text(found.head))
+    if book.soft:
+        lines += ["", "% soft rules, each with a relation of its own"]
+    for number, soft in enumerate(book.soft):
+        said = soft.rule.sentence or f"rule {book.rule_id(soft.rule)}"
+        lines.append(_comment(f"{soft.weight} {said}  ({soft.span})"))
+        lines += [str(rule) for rule in soft_rule(book, number, named)]
     for question in book.questions.values():
         lines += ["", question_text(compile_question(book, question), named).rstrip()]
     return "\n".join(lines) + "\n\n" + encoding(*QUESTIONS, *DECISION)

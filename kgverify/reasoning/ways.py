@@ -16,7 +16,8 @@ from itertools import product
 from kgverify.graph.terms import number_value, time_interval
 from kgverify.language.rulebook import RuleBook
 from kgverify.reasoning.datalog import Atom, Rule, Variable, symbol
-from kgverify.reasoning.program import CompiledConstraint, Template, object_datatype
+from kgverify.reasoning.program import CompiledConstraint, Template
+from kgverify.reasoning.rules import object_datatype
 from kgverify.reasoning.values import value_text
 
 _CLOSURE = 2  # steps that a path which repeats a step has beside that step

@@ -13,7 +13,7 @@ import numpy as np
 from kgverify.reasoning.datalog import Atom, symbol
 from kgverify.reasoning.deciding import ReferenceEngine
 from kgverify.reasoning.knowledge import Knowledge
-from kgverify.reasoning.program import hard_rules
+from kgverify.reasoning.rules import hard_rules
 from kgverify.reasoning.solver import solve
 from kgverify.testing.world import World
 

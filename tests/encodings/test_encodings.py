@@ -13,9 +13,13 @@ from kgverify.reasoning.program import (
     COMPLETION,
     DECISION,
     EVIDENCE,
+    INFERRED,
     MOMENTS,
+    NOISY_OR,
     QUESTIONS,
     SIGHT,
+    SOFT,
+    STRONGEST,
     VIEWS,
     encoding,
     templates,
@@ -54,18 +58,14 @@ def test_encoding(case: Path) -> None:
 
 
 def test_every_encoding_has_cases() -> None:
-    assert {f"{case.parent.name}.lp" for case in CASES} == {
-        *EVIDENCE,
-        *VIEWS,
-        *QUESTIONS,
-        *DECISION,
-        *COMPLETION,
-        *SIGHT,
-        *MOMENTS,
-    }
+    assert {f"{case.parent.name}.lp" for case in CASES} == {*CHAPTERS}
 
 
-CHAPTERS = (*EVIDENCE, *VIEWS, *QUESTIONS, *DECISION, *COMPLETION, *SIGHT, *MOMENTS)
+PLAUSIBILITY = (*SOFT, *STRONGEST, *NOISY_OR, *INFERRED)
+CHAPTERS = (
+    *(*EVIDENCE, *VIEWS, *QUESTIONS, *DECISION, *COMPLETION, *SIGHT, *MOMENTS),
+    *PLAUSIBILITY,
+)
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
