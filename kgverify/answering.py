@@ -17,8 +17,9 @@ from kgverify.graph import Graph
 from kgverify.language.rulebook import RuleBook
 from kgverify.reasoning.exact import Budget
 from kgverify.reasoning.knowledge import Knowledge
+from kgverify.reasoning.soft import Combination
 from kgverify.verdicts import Verdict
-from kgverify.verification import EngineName, Policy, Verifier
+from kgverify.verification import EngineName, Policy, Share, Verifier
 from kgverify.vocabulary import Candidate, Question
 
 MOST_CANDIDATES = 200_000  # beyond them, only those that evidence leads to are looked at
@@ -48,6 +49,8 @@ def ask(
     policy: Policy = "filter",
     engine: EngineName = "slice",
     exact: bool | Budget = False,
+    combine: Combination = "max",
+    infer_from: Share | None = None,
     asker: Asker | None = None,
     most: int = MOST_CANDIDATES,
 ) -> Answer:
@@ -55,8 +58,8 @@ def ask(
 
     Without candidates the graph gives them: every entity that no required constraint refutes is
     among the verdicts that the policy keeps, as long as there are at most `most` of them.  `asker`
-    reads the text; by default one for this graph and these rules.  `policy`, `engine` and `exact`
-    are those of `verify`.
+    reads the text; by default one for this graph and these rules.  The other options are
+    those of `verify`.
 
     Raises QuestionError when the text can't be read with enough confidence."""
     asker = asker or Asker(graph, rules)
@@ -70,8 +73,12 @@ def ask(
     ((_, question),) = texts.questions
     everything, left_out = True, list[Problem]()
     if not given:
-        question, everything, left_out = _with_candidates(question, graph, texts.book, most)
-    verifier = Verifier(graph, texts.book, policy, engine, exact)
+        question, everything, left_out = _with_candidates(
+            question, graph, texts.book, most, infer_from is not None
+        )
+    verifier = Verifier(
+        graph, texts.book, policy, engine, exact, combine=combine, infer_from=infer_from
+    )
     ((verdicts, problems),) = verifier.verify([(span, question)])
     faults = [problem for problem in problems if problem.is_error]
     if faults:
@@ -91,16 +98,16 @@ def ask(
 
 
 def _with_candidates(
-    question: Question, graph: Graph, book: RuleBook, most: int
+    question: Question, graph: Graph, book: RuleBook, most: int, inferring: bool
 ) -> tuple[Question, bool, list[Problem]]:
     """The question with the graph's own candidates; whether these are all; and a problem if an
     answer may be among the others."""
     knowledge = Knowledge(graph, book)
     template = book.questions[question.question]
-    ids = possible(knowledge, template)
+    ids = possible(knowledge, template, inferring)
     everything = len(ids) <= most
     problems: list[Problem] = []
-    narrower = None if everything else reached(knowledge, template, question.arguments)
+    narrower = None if everything else reached(knowledge, template, question.arguments, inferring)
     if narrower is not None:
         ids = narrower
     elif not everything:

@@ -15,6 +15,7 @@ from kgverify.reasoning.exact import Cited
 from kgverify.reasoning.explanation import Narrator, citation_line
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.proofs import Derivation
+from kgverify.reasoning.soft import Ways
 from kgverify.reasoning.views import View
 from kgverify.vocabulary import Citation, Node
 
@@ -45,6 +46,16 @@ class Batch:
         for request in self._requests:
             views |= request.template.views
         return views
+
+    @cached_property
+    def soft_engine(self) -> SliceEngine:
+        """The engine with the soft rules among its rules."""
+        return SliceEngine(self.knowledge, [*self.rules, *self._soft])
+
+    @cached_property
+    def ways(self) -> Ways:
+        """By which soft rules atoms may be backed."""
+        return Ways(self.knowledge.book, self.knowledge)
 
     @cached_property
     def names(self) -> dict[int, tuple[str, str]]:

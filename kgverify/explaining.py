@@ -15,6 +15,7 @@ from kgverify.exact_proofs import exact_proof
 from kgverify.inquiring import Inquiry
 from kgverify.language import syntax as s
 from kgverify.language.printing import condition_text, exceptions_text
+from kgverify.plausible_proofs import backings, rule_words
 from kgverify.reasoning.deciding import Decision, Request
 from kgverify.reasoning.evidence import ARITHMETIC, Ground, opposite
 from kgverify.reasoning.exact import Cited, Ruling
@@ -22,7 +23,7 @@ from kgverify.reasoning.explanation import citation_line, fill
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.proofs import Derivation, Prover, restricted
 from kgverify.reasoning.reasons import Reason, open_comparison, open_count, open_equality
-from kgverify.reasoning.soft import Weighed
+from kgverify.reasoning.soft import Weighed, plain
 from kgverify.reasoning.supposing import Proposal
 from kgverify.replay.checker import needed
 from kgverify.vocabulary import (
@@ -32,6 +33,8 @@ from kgverify.vocabulary import (
     Explained,
     Inference,
     Node,
+    Plausibility,
+    Plausible,
     Proof,
     Status,
     WouldSettle,
@@ -129,6 +132,7 @@ class Account:
             basis = "derived" if compiled.index in self._decision.derived else "asserted"
             basis = "exact" if self._exact(compiled) else basis
             basis = "assumed" if compiled.index in self._decision.assumed else basis
+            basis = "inferred" if self._inferred(compiled) else basis
         return Constraint(
             compiled.id,
             self._text(compiled),
@@ -139,6 +143,7 @@ class Account:
             basis,  # type: ignore[arg-type]
             tuple(dict.fromkeys(self._because(compiled))),
             self._would_settle(compiled) if status == "unk" else (),
+            self._plausibility(compiled),
         )
 
     def _explained(self, compiled: CompiledConstraint) -> Explained:
@@ -146,7 +151,13 @@ class Account:
         proof = proved.proof if proved else None
         if ruling is not None:
             proof = self._exact_proof(ruling, compiled)
-        return Explained(self._constraint(compiled), *self._nodes(compiled), proof)
+        plausible = self._weighed and self._weighed.open_sides(compiled.index)
+        return Explained(
+            self._constraint(compiled),
+            *self._nodes(compiled),
+            proof,
+            self._weigh_up(compiled) if plausible else None,
+        )
 
     def _members(self, group: CompiledConstraint) -> list[CompiledConstraint]:
         return [self._constraints[index] for index in group.members]
@@ -200,6 +211,7 @@ class Account:
         conflict when it is open."""
         found = self._found(group)
         members = [m for m in self._members(group) if not self._exact(m)]
+        members.sort(key=self._inferred)  # what evidence decides comes first
         if found == "sat":
             return [m for m in members if self._found(m) == "sat"][: group.least]
         if found == "viol":
@@ -295,6 +307,8 @@ class Account:
 
     def _because(self, compiled: CompiledConstraint) -> list[str]:
         """The facts and statements that decide the constraint, or that contradict each other."""
+        if self._inferred(compiled) and compiled.kind != "group":
+            return list(self._soft_lines(compiled))
         ruling = self._exact(compiled)
         if ruling is not None:
             return list(self._core_lines(ruling, compiled.index))
@@ -429,6 +443,7 @@ class Account:
             open_ = (
                 found == "unk"
                 or self._exact(compiled) is not None
+                or self._inferred(compiled)
                 or (compiled.kind == "group" and found == "conflict")
             )
             self._proved[compiled.index] = None if open_ else self._minimal(compiled)
@@ -562,6 +577,50 @@ class Account:
         view = self._batch.views.get(compiled.name) if compiled.kind == "relation" else None
         kind, name = (view.kind, view.syntax) if view else (compiled.kind, compiled.name)
         return Claim(text, kind, name, keys, compiled.denies, pro, con, closed=compiled.closed)
+
+    # ------------------------------------------------------------ soft rules
+
+    def _inferred(self, compiled: CompiledConstraint) -> bool:
+        """Does the status rest on a plausible atom that counts as true?"""
+        return compiled.index in self._decision.inferred
+
+    def _plausibility(self, compiled: CompiledConstraint) -> Plausibility | None:
+        """How plausible the constraint is, and by which rules, where evidence leaves it open."""
+        sides = self._weighed and self._weighed.open_sides(compiled.index)
+        if not sides:
+            return None
+        pro, con = sides
+        return Plausibility(float(pro), float(con), tuple(self._soft_lines(compiled)))
+
+    def _soft_lines(self, compiled: CompiledConstraint) -> Iterator[str]:
+        """The soft rules that speak for atoms of the constraint, with their weights and places."""
+        weighed = self._weighed
+        assert weighed is not None
+        book = self._batch.knowledge.book
+        numbers = [n for leaf in self._all_leaves(compiled) for n in weighed.backers(leaf.index)]
+        for number in dict.fromkeys(numbers):
+            soft = book.soft[number]
+            yield f"soft {soft.weight:f} {rule_words(soft)} [{soft.span}]"
+
+    def _weigh_up(self, compiled: CompiledConstraint) -> Plausible:
+        """What the soft rules make of a constraint that evidence leaves open, with proofs."""
+        assert self._weighed is not None
+        index = compiled.index
+        found = self._weighed.found(index)
+        pro, con = map(float, self._weighed.sides(index))
+        claim = self._claim(compiled, whole=True)
+        if found != "unk":
+            proved = self._prove(compiled)
+            return Plausible(claim, pro, con, proof=proved.proof if proved else None)
+        if compiled.kind == "group":
+            members = tuple(map(self._weigh_up, self._members(compiled)))
+            return Plausible(claim, pro, con, members=members)
+        name = plain(compiled, self._request.template)
+        numbers = self._weighed.backers(index)
+        if name is None or not numbers:
+            return Plausible(claim, pro, con)
+        ids = self._atoms(compiled).ids
+        return Plausible(claim, pro, con, tuple(backings(self._batch, name, ids, numbers)))
 
     # ------------------------------------------------------------ what would settle
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
@@ -18,19 +18,21 @@ from kgverify.reasoning.layers import Ids
 _NONE: Ids = np.empty(0, np.int64)
 
 
-def possible(knowledge: Knowledge, question: s.Question) -> Ids:
+def possible(knowledge: Knowledge, question: s.Question, inferring: bool = False) -> Ids:
     """The entities that may answer a question: all that there may be evidence of being in its
     answer class, and what stands in a fact that its constraints rest on; but none of a class
     disjoint from it.  Ascending.
 
     An entity of the graph that is sat is among them, since it is in the class; what the graph
-    doesn't place anywhere near the question is left out, though nothing refutes it."""
+    doesn't place anywhere near the question is left out, though nothing refutes it.  `inferring`:
+    what a soft rule concludes may be sat too."""
     facts = knowledge.facts
     cls = question.answer_class.text
     members, _ = facts.from_objects(TYPE, knowledge.hierarchy.below(cls))
     used = [name for name in used_by(knowledge.book, [question.name.text]) if facts.stores(name)]
+    rules = knowledge.book.implications if inferring else knowledge.book.rules
     stated = (side for name in used for side in facts.all(name))
-    ends = np.unique(np.concatenate([_NONE, *_placed(knowledge, cls), *stated]))
+    ends = np.unique(np.concatenate([_NONE, *_placed(knowledge, cls, rules), *stated]))
     typed, classes = facts.from_subjects(TYPE, ends)
     other = [
         id_
@@ -46,7 +48,7 @@ _Slot = tuple[str, int]
 _MEMBER = -1
 
 
-def _placed(knowledge: Knowledge, cls: str) -> Iterator[Ids]:
+def _placed(knowledge: Knowledge, cls: str, rules: Sequence[s.Rule]) -> Iterator[Ids]:
     """What stands where a member of the class may stand, by signatures, links and rules."""
     slots: dict[_Slot, None] = {(cls, _MEMBER): None}
     for slot in (todo := list(slots)):
@@ -56,7 +58,7 @@ def _placed(knowledge: Knowledge, cls: str) -> Iterator[Ids]:
             yield knowledge.facts.from_objects(TYPE, below)[0]
         elif knowledge.facts.stores(name):
             yield knowledge.facts.all(name)[side]
-        for other in _evidence_for(knowledge, slot):
+        for other in _evidence_for(knowledge, slot, rules):
             if isinstance(other, int):
                 yield np.array([other], np.int64)
             elif other not in slots:
@@ -64,7 +66,9 @@ def _placed(knowledge: Knowledge, cls: str) -> Iterator[Ids]:
                 todo.append(other)
 
 
-def _evidence_for(knowledge: Knowledge, slot: _Slot) -> Iterator[_Slot | int]:
+def _evidence_for(
+    knowledge: Knowledge, slot: _Slot, rules: Sequence[s.Rule]
+) -> Iterator[_Slot | int]:
     """The slots whose entities stand in this one by the schema or a rule, and single entities."""
     book = knowledge.book
     name, side = slot
@@ -77,7 +81,7 @@ def _evidence_for(knowledge: Knowledge, slot: _Slot) -> Iterator[_Slot | int]:
     else:
         for other, turned in _sources(book, name):
             yield other, 1 - side if turned else side
-    for rule in book.rules:
+    for rule in rules:
         head = rule.head.atom
         if rule.head.negated or _name(head) != name:
             continue
@@ -102,14 +106,19 @@ def _name(atom: s.Atom) -> str:
     return atom.cls.text if isinstance(atom, s.ClassAtom) else atom.relations[0].text
 
 
-def reached(knowledge: Knowledge, question: s.Question, arguments: Mapping[str, Any]) -> Ids | None:
+def reached(
+    knowledge: Knowledge,
+    question: s.Question,
+    arguments: Mapping[str, Any],
+    inferring: bool = False,
+) -> Ids | None:
     """Entities among which are all that meet the question's constraints on the stated evidence,
     given what its parameters stand for; ascending.  None when no constraint narrows them down, or
-    rules may derive what one asks for."""
+    rules may derive what one asks for; if `inferring`, soft ones too."""
     entities = [p.name.text for p in question.parameters if p.type.text not in DATATYPES]
     ids, _ = knowledge.resolve([str(arguments[name]) for name in entities])
     ones = map(knowledge.identity.one, ids)
-    follower = _Follower(knowledge, question, dict(zip(entities, ones, strict=True)))
+    follower = _Follower(knowledge, question, dict(zip(entities, ones, strict=True)), inferring)
     found: Ids | None = None
     for item in question.items:
         if item.demand is not s.Demand.REQUIRE or item.exceptions:
@@ -131,13 +140,17 @@ class _Follower:
     """Follows the paths of constraints from the question's arguments to the answers."""
 
     def __init__(
-        self, knowledge: Knowledge, question: s.Question, arguments: Mapping[str, int]
+        self,
+        knowledge: Knowledge,
+        question: s.Question,
+        arguments: Mapping[str, int],
+        inferring: bool,
     ) -> None:
         self._knowledge, self._answer = knowledge, question.answer.text
         self._arguments = arguments
         self._heads = {
             name.text
-            for rule in knowledge.book.rules
+            for rule in (knowledge.book.implications if inferring else knowledge.book.rules)
             if not rule.head.negated and rule.body
             for name in rule.head.atom.relations
         }

@@ -88,6 +88,12 @@ class Verdict:
         return found
 
     @property
+    def _infer_from(self) -> str:
+        """From which plausibility on an atom counted as true, exactly; "" for never."""
+        from_ = self._plausible.infer_from if self._plausible else None
+        return "" if from_ is None else str(from_)
+
+    @property
     def constraint_texts(self) -> tuple[tuple[str, bool], ...]:
         """The constraints as written, with the question's arguments; and which are required."""
         return self._account.constraint_texts
@@ -134,6 +140,8 @@ class Verdict:
             self.pins,
             account.joint,
             account.joint_proof,
+            self._plausible.how if self._plausible else "",
+            self._infer_from,
         )
 
 

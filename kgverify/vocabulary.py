@@ -90,6 +90,17 @@ class WouldSettle(msgspec.Struct, frozen=True, repr_omit_defaults=True):
         return {**alone, "facts": list(self.facts), **where, "status": self.status}
 
 
+class Plausibility(msgspec.Struct, frozen=True):
+    """How plausible soft rules make it that an open constraint holds, and that it does not.
+
+    `rules` are those that speak for its atom, or for atoms of a group's open members: the weight,
+    the words and the place of each."""
+
+    pro: float
+    con: float
+    rules: tuple[str, ...]
+
+
 class Constraint(msgspec.Struct, frozen=True):
     """One constraint of one candidate, decided.
 
@@ -99,7 +110,9 @@ class Constraint(msgspec.Struct, frozen=True):
     needs: `assumed` where absence counts as falsehood because the question says so, `exact` where
     evidence leaves it open and all completions agree.  `because` cites the facts and statements of
     a proof, each with its source; a conflict cites those of both proofs, and an exact status a
-    minimal set of facts and rules that leaves no other."""
+    minimal set of facts and rules that leaves no other.  `inferred` is the basis of what counts as
+    decided because a plausible atom counts as true; it cites the soft rules too.  `plausibility` is
+    there where evidence leaves the constraint open and soft rules speak about it."""
 
     id: str
     text: str
@@ -110,9 +123,11 @@ class Constraint(msgspec.Struct, frozen=True):
     basis: Basis
     because: tuple[str, ...]
     would_settle: tuple[WouldSettle, ...]
+    plausibility: Plausibility | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The constraint as a JSON object of a verdict line, which has no `sentence`."""
+        soft = self.plausibility
         return {
             "id": self.id,
             "text": self.text,
@@ -122,6 +137,7 @@ class Constraint(msgspec.Struct, frozen=True):
             "basis": self.basis,
             "because": list(self.because),
             "would_settle": [found.to_dict() for found in self.would_settle],
+            **({} if soft is None else {"plausibility": msgspec.to_builtins(soft)}),
         }
 
 
@@ -139,8 +155,8 @@ class Node(msgspec.Struct, frozen=True):
 
     `kind` is `fact` (stated), `denial` (a stated negative), `absence` (a complete relation does not
     list it), `identity` (two things are the same, or differ), `value` (two values compare so),
-    `schema`, `rule`, `group` (enough of its members), or `exact` (no completion of what stands
-    below says otherwise)."""
+    `schema`, `rule`, `soft` (a soft rule, which makes it plausible), `group` (enough of its
+    members), or `exact` (no completion of what stands below says otherwise)."""
 
     text: str
     kind: str
@@ -226,22 +242,55 @@ class Proof(msgspec.Struct, frozen=True):
     exact: bool = False
 
 
+class Backing(msgspec.Struct, frozen=True):
+    """A soft rule that speaks for an atom, and why its body holds.
+
+    `statement` is the rule as it is written, `weight` its weight, exactly.  `name` and `terms`
+    (term keys) are what its head says here: the atom, or what says the same in other words.  `node`
+    tells it in words; `proofs` show the conditions of the body one by one."""
+
+    statement: str
+    weight: str
+    name: str
+    terms: tuple[str, ...]
+    node: Node
+    proofs: tuple[Proof, ...]
+
+
+class Plausible(msgspec.Struct, frozen=True):
+    """How plausible a constraint is: that its `claim` holds, and that it does not.
+
+    Of an open constraint about an atom, `backings` are the soft rules that speak for the atom.  An
+    open group is as plausible as its `members` make it.  What evidence decides has a `proof`."""
+
+    claim: Claim
+    pro: float
+    con: float
+    backings: tuple[Backing, ...] = ()
+    members: tuple[Plausible, ...] = ()
+    proof: Proof | None = None
+
+
 class Explained(msgspec.Struct, frozen=True):
     """A constraint with the proofs for it and against it, in words; both are there on a conflict.
 
-    `proof` is the same for programs; None where nothing is decided or in conflict."""
+    `proof` is the same for programs; None where nothing is decided or in conflict.  `plausible` is
+    there where evidence leaves the constraint open and soft rules speak about it."""
 
     constraint: Constraint
     pro: Node | None
     con: Node | None
     proof: Proof | None = None
+    plausible: Plausible | None = None
 
 
 class Explanation(msgspec.Struct, frozen=True):
     """Why a candidate got its verdict, constraint by constraint.
 
     `joint` is there when no completion meets all required constraints, though each may be met: what
-    that follows from; `joint_proof` is the same for programs, of the claim that all are met."""
+    that follows from; `joint_proof` is the same for programs, of the claim that all are met.
+    `combine` says how several soft rules that speak for one atom were combined; from `infer_from`
+    on, "" for never, an atom counted as true."""
 
     question: str
     text: str
@@ -253,6 +302,8 @@ class Explanation(msgspec.Struct, frozen=True):
     pins: Pins
     joint: Node | None = None
     joint_proof: Proof | None = None
+    combine: str = ""
+    infer_from: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as a JSON object."""
@@ -260,4 +311,9 @@ class Explanation(msgspec.Struct, frozen=True):
         for part, explained in zip(found["constraints"], self.constraints, strict=True):
             constraint = explained.constraint
             part["constraint"] = {**constraint.to_dict(), "sentence": constraint.sentence}
+            if explained.plausible is None:
+                del part["plausible"]
+        for name in ("combine", "infer_from"):
+            if not found[name]:
+                del found[name]
         return found

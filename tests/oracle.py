@@ -80,7 +80,7 @@ class Oracle:
 
     def _constants(self) -> set[str]:
         """The entities that rules and completeness statements name."""
-        conditions = [c for rule in self.book.rules for c in (rule.head, *rule.body)]
+        conditions = [c for rule in self.book.implications for c in (rule.head, *rule.body)]
         terms = [t for c in conditions for t in c.terms]
         terms += [t for complete in self.book.complete for t in complete.subjects]
         kinds = (s.TermKind.NAME, s.TermKind.STRING)

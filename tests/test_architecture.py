@@ -26,6 +26,7 @@ FLOORS = [
         "inquiring",
         "batches",
         "exact_proofs",
+        "plausible_proofs",
         "explaining",
         "verdicts",
         "verification",

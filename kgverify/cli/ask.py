@@ -14,10 +14,13 @@ import typer
 
 from kgverify.cli import console
 from kgverify.cli.options import (
+    CombineChoice,
+    CombineOption,
     DeniedPaths,
     ExactAtoms,
     ExactOption,
     ExactSeconds,
+    InferOption,
     KgPaths,
     PolicyChoice,
     PolicyOption,
@@ -61,6 +64,8 @@ def ask(
     exact: ExactOption = False,
     exact_atoms: ExactAtoms = None,
     exact_seconds: ExactSeconds = None,
+    combine: CombineOption = CombineChoice.MAX,
+    infer_from: InferOption = None,
     confidence: Annotated[
         float,
         typer.Option(
@@ -145,6 +150,8 @@ def ask(
             candidates=candidates,
             policy=policy.value,
             exact=budget,
+            combine=combine.value,
+            infer_from=infer_from,
             asker=asker,
         )
         console.report(found.problems)

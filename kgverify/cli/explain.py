@@ -13,10 +13,13 @@ import typer
 
 from kgverify.cli import console
 from kgverify.cli.options import (
+    CombineChoice,
+    CombineOption,
     DeniedPaths,
     ExactAtoms,
     ExactOption,
     ExactSeconds,
+    InferOption,
     KgPaths,
     RulesPath,
     budget_of,
@@ -52,6 +55,8 @@ def explain(
     exact: ExactOption = False,
     exact_atoms: ExactAtoms = None,
     exact_seconds: ExactSeconds = None,
+    combine: CombineOption = CombineChoice.MAX,
+    infer_from: InferOption = None,
     format: Annotated[ProofFormat, typer.Option(help="How to write the proof.")] = ProofFormat.TREE,
 ) -> None:
     """Show why a candidate got its verdict: the proof of every constraint, down to the facts."""
@@ -74,7 +79,15 @@ def explain(
         ((_, found),) = read
         book = wording.book
         console.report(Verifier(graph, book).warnings_for([found]))
-        explanation = explain_one(found, candidate, graph, book, exact=budget)
+        explanation = explain_one(
+            found,
+            candidate,
+            graph,
+            book,
+            exact=budget,
+            combine=combine.value,
+            infer_from=infer_from,
+        )
         if format is ProofFormat.JSON:
             _write(explanation.to_dict())
         elif format is ProofFormat.TRACE:

@@ -78,6 +78,30 @@ ExactSeconds = Annotated[
 ]
 
 
+class CombineChoice(StrEnum):
+    MAX = "max"
+    NOISY_OR = "noisy-or"
+
+
+CombineOption = Annotated[
+    CombineChoice,
+    typer.Option(
+        help="How plausible an atom is that several soft rules speak for: as the strongest says "
+        "(max), or by all of them, each a reason of its own (noisy-or)."
+    ),
+]
+InferOption = Annotated[
+    str | None,
+    typer.Option(
+        "--infer-from",
+        metavar="PLAUSIBILITY",
+        help="Let an atom that evidence leaves open count as true from this plausibility on, above "
+        "0 and up to 1; without it, soft rules rank only.",
+        show_default=False,
+    ),
+]
+
+
 def budget_of(exact: bool, atoms: int | None, seconds: float | None) -> bool | Budget:
     """What the options of exact mode allow."""
     from kgverify import Budget

@@ -13,10 +13,13 @@ import typer
 
 from kgverify.cli import console
 from kgverify.cli.options import (
+    CombineChoice,
+    CombineOption,
     DeniedPaths,
     ExactAtoms,
     ExactOption,
     ExactSeconds,
+    InferOption,
     KgPaths,
     OnError,
     OnErrorOption,
@@ -66,6 +69,8 @@ def verify(
     exact: ExactOption = False,
     exact_atoms: ExactAtoms = None,
     exact_seconds: ExactSeconds = None,
+    combine: CombineOption = CombineChoice.MAX,
+    infer_from: InferOption = None,
     format: Annotated[Format, typer.Option(help="How to write the verdicts.")] = Format.TABLE,
     out: Annotated[
         Path | None, typer.Option(help="Write to this file, whole or not at all.")
@@ -102,7 +107,14 @@ def verify(
 
         def verifier_of(book: RuleBook) -> Verifier:
             return Verifier(
-                graph, book, policy.value, engine.value, budget, cross_check=cross_check
+                graph,
+                book,
+                policy.value,
+                engine.value,
+                budget,
+                cross_check=cross_check,
+                combine=combine.value,
+                infer_from=infer_from,
             )
 
         verifier = verifier_of(book)
@@ -122,7 +134,7 @@ def verify(
         else:
             console.report([*problems, *unread])
         with console.output(out) as stream:
-            writer = _writer(format, stream)
+            writer = _writer(format, stream, bool(book.soft))
             if stdin:
                 code, checked = _stream(verifier, verifier_of, wording, writer, on_error)
             else:
@@ -270,10 +282,11 @@ def _with_progress(
 
 
 class Writer:
-    """Writes verdicts in one format; `readings` tell how questions in plain words were read."""
+    """Writes verdicts in one format; `readings` tell how questions in plain words were read.
+    `soft`: the rule file has soft rules."""
 
-    def __init__(self, stream: IO[str]) -> None:
-        self.stream = stream
+    def __init__(self, stream: IO[str], soft: bool) -> None:
+        self.stream, self.soft = stream, soft
 
     def write(self, verdicts: list[Verdict], readings: Mapping[str, Reading]) -> None:
         raise NotImplementedError
@@ -291,22 +304,22 @@ class _JsonLines(Writer):
 
 
 class _Csv(Writer):
-    def __init__(self, stream: IO[str]) -> None:
+    def __init__(self, stream: IO[str], soft: bool) -> None:
         from kgverify.report.rows import csv_header
 
-        super().__init__(stream)
-        stream.write(csv_header())
+        super().__init__(stream, soft)
+        stream.write(csv_header(soft))
 
     def write(self, verdicts: list[Verdict], readings: Mapping[str, Reading]) -> None:
         from kgverify.report.rows import csv_lines
 
-        self.stream.writelines(csv_lines(verdicts))
+        self.stream.writelines(csv_lines(verdicts, self.soft))
         self.stream.flush()
 
 
 class _Table(Writer):
-    def __init__(self, stream: IO[str]) -> None:
-        super().__init__(stream)
+    def __init__(self, stream: IO[str], soft: bool) -> None:
+        super().__init__(stream, soft)
         self._console = console.screen(stream)
 
     def write(self, verdicts: list[Verdict], readings: Mapping[str, Reading]) -> None:
@@ -327,6 +340,6 @@ class _Table(Writer):
         print_legend(self._console)
 
 
-def _writer(format: Format, stream: IO[str]) -> Writer:
+def _writer(format: Format, stream: IO[str], soft: bool) -> Writer:
     kinds = {Format.TABLE: _Table, Format.JSONL: _JsonLines, Format.CSV: _Csv}
-    return kinds[format](stream)
+    return kinds[format](stream, soft)

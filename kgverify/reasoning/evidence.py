@@ -334,6 +334,15 @@ class Joins:
         return sorted({atom[3] for atom in found if atom[1:3] == (path, subject)}, key=str)
 
 
+def bindings(step: Step) -> Values:
+    """What the variables of a rule stand for in a step, from the atoms that it rests on."""
+    values = _fit(step.rule.head, step.head, {})
+    assert values is not None
+    own = [c for c in step.rule.body if not isinstance(c, Atom) or c.predicate not in GUARDS]
+    found = Joins((), Evidence(step.body))._join(step.rule, own, values, ())
+    return next(found)[0]
+
+
 def _start(atom: Atom, values: Mapping[Variable, str | int]) -> tuple[str | int, str | int]:
     """The relation and the subject of an atom whose object is open."""
     relation, subject, _ = atom.arguments

@@ -431,7 +431,7 @@ def weigh(
         found_statuses = np.concatenate([statuses[id(request)] for request in group])
         sets.append(np.zeros(found_statuses.shape, np.int64))
         for constraint, columns, known in engine.columns(group):
-            name = _plain(constraint, group[0].template)
+            name = plain(constraint, group[0].template)
             rows = np.flatnonzero(known & (found_statuses[:, constraint.index] == 0))
             if name is not None and len(rows):
                 places.append((number, constraint.index, rows))
@@ -496,7 +496,7 @@ def _codes(
     return codes
 
 
-def _plain(constraint: CompiledConstraint, template: Template) -> Name | None:
+def plain(constraint: CompiledConstraint, template: Template) -> Name | None:
     """The relation or class whose atom a constraint is about; None for paths, values, counts and
     times, of which soft rules say nothing."""
     if constraint.kind == "class":

@@ -54,7 +54,9 @@ def check_statuses(explanation: Explanation, book: RuleBook) -> list[Problem]:
         if constraint.required:
             statuses.append(constraint.status)
         if proof is None:
-            if constraint.status != "unk":
+            # What is inferred has no proof; `replay/soft.py` checks it.
+            inferred = constraint.basis == "inferred" and explained.plausible is not None
+            if constraint.status != "unk" and not inferred:
                 problems.append(_fault(f"`{constraint.text}` is {constraint.status} without proof"))
             continue
         expected = "unk" if proof.status == "conflict" else proof.status

@@ -26,6 +26,7 @@ from kgverify.reasoning.program import compile_question
 from kgverify.reasoning.solver import solve
 from kgverify.replay.checker import check_statuses
 from kgverify.replay.periods import is_time
+from kgverify.replay.soft import Known, check_plausibility, proofs_in
 from kgverify.vocabulary import Citation, Claim, Explanation
 
 
@@ -54,10 +55,12 @@ def check_explanation(explanation: Explanation, graph: Graph, rules: RuleBook) -
     found = [problem for problem in graph_warnings(graph, rules) if problem.is_error]
     if found:
         raise GraphError(found)
+    facts = _Facts(graph, rules, explanation)
     return [
         *_pins(explanation, graph, rules),
         *check_statuses(explanation, rules),
-        *_Facts(graph, rules, explanation).faults(),
+        *check_plausibility(explanation, rules, facts.known),
+        *facts.faults(),
     ]
 
 
@@ -79,6 +82,8 @@ class _Facts:
         self._knowledge = Knowledge(graph, rules)
         proofs = [*(e.proof for e in explanation.constraints), explanation.joint_proof]
         self._proofs = [proof for proof in proofs if proof is not None]
+        for explained in explanation.constraints:
+            self._proofs += proofs_in(explained.plausible)
         probes = [rule for name in rules.relations for rule in _probes(name)]
         templates = [compile_question(rules, question) for question in rules.questions.values()]
         bound = [
@@ -94,6 +99,19 @@ class _Facts:
             for template in (*templates, *bound)
             for name, view in template.views.items()
         }
+
+    @property
+    def known(self) -> Known:
+        """What the graph says of names."""
+        knowledge = self._knowledge
+
+        def one(key: str) -> str:
+            return knowledge.key(knowledge.identity.one(knowledge.term(key)))
+
+        def above(name: str) -> list[str]:
+            return knowledge.hierarchy.named_above(name) if name in knowledge.class_ids else []
+
+        return Known(above, one)
 
     def faults(self) -> Iterator[Problem]:
         """What is cited and not true."""

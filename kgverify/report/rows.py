@@ -29,12 +29,18 @@ def json_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
         yield json.dumps(verdict.to_dict(), ensure_ascii=False) + "\n"
 
 
-def csv_header() -> str:
-    return _row(COLUMNS)
+SOFT_COLUMNS = ("plausibility", "plausible")  # where the rule file has soft rules
 
 
-def csv_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
+def csv_header(soft: bool = False) -> str:
+    return _row((*COLUMNS, *SOFT_COLUMNS) if soft else COLUMNS)
+
+
+def csv_lines(verdicts: Iterable[Verdict], soft: bool = False) -> Iterator[str]:
     """One CSV row a verdict; the statuses of the constraints as `id=status`, one after the other.
+
+    `soft`: with the plausibility of the candidate, and of its open constraints: `id=0.42` for one
+    that plausibly holds, `id=-0.42` for one that plausibly does not.
 
     A text that a spreadsheet would run as a formula gets an apostrophe in front."""
     for v in verdicts:
@@ -52,8 +58,16 @@ def csv_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
                 str(v.kept).lower(),
                 score,
                 statuses,
+                *((v.plausibility, _leaning(v)) if soft else ()),
             )
         )
+
+
+def _leaning(verdict: Verdict) -> str:
+    sides = verdict.plausibilities.items()
+    return " ".join(
+        f"{id}={value}" for id, (pro, con) in sides for value in (pro, -con) if value != 0
+    )
 
 
 def _safe(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import floor
 
 from rich.console import Console
 from rich.markup import escape
@@ -10,10 +11,10 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from kgverify.errors import printable
+from kgverify.errors import counted, printable
 from kgverify.report.placeholders import told
 from kgverify.verdicts import Verdict
-from kgverify.vocabulary import Explanation, Node
+from kgverify.vocabulary import Explanation, Node, Plausible
 
 STYLE = {"sat": "green", "viol": "red", "unk": "yellow"}
 MARK = {"sat": "✓", "viol": "✗", "unk": "?"}
@@ -35,6 +36,9 @@ def print_verdicts(console: Console, title: str, verdicts: Sequence[Verdict]) ->
     table.add_column("verdict")
     table.add_column("support", justify="right")
     table.add_column("basis")
+    soft = verdicts[0].plausibility is not None
+    if soft:
+        table.add_column("plausible", justify="right")
     for text, required in verdicts[0].constraint_texts:
         table.add_column(escape(printable(text if required else f"prefer {text}")), overflow="fold")
     for verdict in verdicts:
@@ -47,10 +51,31 @@ def print_verdicts(console: Console, title: str, verdicts: Sequence[Verdict]) ->
             _status(verdict.verdict),
             f"{verdict.support:.2f}",
             verdict.basis,
-            *(_status(status) for status in verdict.statuses.values()),
+            *([signed(verdict.plausibility or 0.0)] if soft else []),
+            *(
+                _status(status).append(_soft(status, verdict.plausibilities.get(id)))
+                for id, status in verdict.statuses.items()
+            ),
             style="" if verdict.kept else "dim",
         )
     console.print(table)
+
+
+def _soft(status: str, sides: tuple[float, float] | None) -> str:
+    """What soft rules say of a constraint that evidence leaves open."""
+    return (" inferred" if sides and status != "unk" else "") + leaning(sides)
+
+
+def leaning(sides: tuple[float, float] | None) -> str:
+    """How plausible a constraint is, with a `-` where it plausibly does not hold."""
+    shown = [value for value in (sides[0], -sides[1]) if value] if sides else []
+    return "".join(f" {signed(value)}" for value in shown)
+
+
+def signed(value: float) -> str:
+    """A plausibility with two decimals and a sign, never shown as more than it is."""
+    cut = floor(abs(value) * 100 + 1e-9) / 100
+    return f"{'-' if value < 0 and cut else '+'}{cut:.2f}"
 
 
 def _status(status: str) -> Text:
@@ -75,6 +100,8 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
     for explained in explanation.constraints:
         constraint = explained.constraint
         reason = f" ({constraint.reason})" if constraint.reason else ""
+        if constraint.basis == "inferred":
+            reason = " (inferred)"
         wish = "" if constraint.required else " (preferred)"
         words = f"  “{printable(constraint.sentence)}”" if constraint.sentence else ""
         text = printable(constraint.text)
@@ -88,6 +115,8 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
             for proof in (explained.pro, explained.con):
                 if proof:
                     _grow(branch, proof)
+        if explained.plausible:
+            _weigh(branch, explained.plausible, explanation)
         for missing in constraint.would_settle:
             verb = "stating " if missing.facts[0].startswith("complete ") else "adding "
             facts = printable(" and ".join(missing.facts))
@@ -98,6 +127,24 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
     if explanation.joint:
         _grow(root, explanation.joint)
     console.print(root)
+
+
+def _weigh(tree: Tree, plausible: Plausible, explanation: Explanation) -> None:
+    """What soft rules make of an open constraint: of a group, of each member that they speak of."""
+    if plausible.claim.kind == "group" and plausible.proof is None:
+        sides = (plausible.pro, plausible.con)
+        branch = tree.add(Text(f"plausible{leaning(sides)}: {printable(plausible.claim.text)}"))
+        for member in plausible.members:
+            if member.backings or (member.members and (member.pro or member.con)):
+                _weigh(branch, member, explanation)
+        return
+    if len(plausible.backings) > 1:
+        number = counted(len(plausible.backings), "soft rule")
+        side = leaning((plausible.pro, plausible.con))
+        how = "the strongest" if explanation.combine == "max" else explanation.combine
+        tree = tree.add(Text(f"plausible{side}: {how} of {number}"))
+    for backing in plausible.backings:
+        _grow(tree, backing.node)
 
 
 def _grow(tree: Tree, node: Node) -> None:

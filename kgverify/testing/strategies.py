@@ -111,6 +111,13 @@ def rules(draw: st.DrawFn, negation: bool = True) -> str:
     return f"{denial}{head} :- {', '.join(draw(st.permutations(body)))}."
 
 
+def soft_rules() -> st.SearchStrategy[str]:
+    """One soft rule; few weights, so that thresholds and weights meet."""
+    weights = st.sampled_from(("0.3", "0.42", "0.42", "0.5", "1", "0.999999999"))
+    hard = rules().filter(lambda text: not text.startswith("not "))
+    return st.builds("soft {} {}".format, weights, hard)
+
+
 def _atom(parts: tuple[str, ...]) -> str:
     if parts[0] in CLASSES:
         return f"{parts[1]} : {parts[0]}"
@@ -225,9 +232,13 @@ def question_templates(draw: st.DrawFn, name: str, closed: bool = True) -> str:
 
 @st.composite
 def rule_files(
-    draw: st.DrawFn, negation: bool = True, complete: bool = True, closed: bool = True
+    draw: st.DrawFn,
+    negation: bool = True,
+    complete: bool = True,
+    closed: bool = True,
+    soft: bool = False,
 ) -> str:
-    """A rule file that passes its checks, with one or two questions."""
+    """A rule file that passes its checks, with one or two questions; `soft`: and soft rules."""
     lines = draw(schemas())
     if complete:
         lines += draw(completeness())
@@ -240,6 +251,10 @@ def rule_files(
     for text in draw(st.lists(rules(negation), max_size=3)):
         if _passes([*lines, *kept, text]):  # a rule that closes a cycle through absence is left out
             kept.append(text)
+    for text in draw(st.lists(soft_rules(), min_size=1, max_size=4)) if soft else ():
+        if _passes([*lines, *kept, text]):
+            kept.append(text)
+    assume(not soft or any(text.startswith("soft ") for text in kept))
     stated = draw(st.sampled_from([[], [], ["p(e0, e1)."], ["not q(e1, e0).", "e2 : Beta."]]))
     same = draw(
         st.sampled_from([[], [], [], ["same e0, e1"], ["same e2, other", "same other, e3"]])
@@ -327,15 +342,16 @@ def worlds(
     vague: bool = True,
     dated: bool = True,
     ranked: bool = True,
+    soft: bool = False,
     size: int = 14,
 ) -> World:
     """A world whose rule file passes its checks, asked everything.
 
     `negation`: rules may have `not`; `complete`: relations may be complete; `closed`: constraints
     may be assumed closed; `vague`: terms may be others (blank nodes, partial dates, values that
-    can't be read); `dated`: facts may have periods, and if `ranked` ranks; `size` bounds the
-    facts."""
-    rules = draw(rule_files(negation, complete, closed))
+    can't be read); `dated`: facts may have periods, and if `ranked` ranks; `soft`: there are soft
+    rules; `size` bounds the facts."""
+    rules = draw(rule_files(negation, complete, closed, soft))
     known, denied = draw(evidence(size, vague))
     world = World(rules, known, denied, tuple(draw(dated_facts(ranked))) if dated and vague else ())
     return replace(world, asked=everything_asked(world))
