@@ -225,7 +225,7 @@ def _show(found: Answer, format: AskFormat, limit: int) -> None:
     screen.print(f"{counted(found.examined, 'candidate')}: {counts}; {len(shown):,} shown")
     if not found.everything and all(p.code != "too-many-candidates" for p in found.problems):
         screen.print("only candidates that evidence leads to were verified: the graph is large")
-    print_legend(screen)
+    print_legend(screen, bool(shown) and shown[0].plausibility is not None)
 
 
 def _save(reading: Reading, path: Path | None) -> None:

@@ -337,7 +337,7 @@ class _Table(Writer):
     def end(self) -> None:
         from kgverify.report.tables import print_legend
 
-        print_legend(self._console)
+        print_legend(self._console, self.soft)
 
 
 def _writer(format: Format, stream: IO[str], soft: bool) -> Writer:

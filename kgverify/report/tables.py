@@ -23,6 +23,8 @@ LEGEND = (
     "[yellow]? unk[/] nothing is known, or both   [dim]dimmed: not kept by the policy[/]"
 )
 
+SOFT_LEGEND = "   +0.42 plausibly so, -0.42 plausibly not: by soft rules, which decide nothing"
+
 
 def print_verdicts(console: Console, title: str, verdicts: Sequence[Verdict]) -> None:
     """One question as a table: a line a candidate, a column a constraint."""
@@ -82,8 +84,9 @@ def _status(status: str) -> Text:
     return Text(f"{MARK[status]} {status}", style=STYLE[status])
 
 
-def print_legend(console: Console) -> None:
-    console.print(LEGEND)
+def print_legend(console: Console, soft: bool = False) -> None:
+    """What the marks mean; `soft`: there are soft rules."""
+    console.print(LEGEND + SOFT_LEGEND if soft else LEGEND)
 
 
 def print_explanation(console: Console, explanation: Explanation) -> None:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
 from kgverify import check_explanation, read_explanation
 from kgverify.language import syntax as s
 from kgverify.reasoning.deciding import STATUSES
+from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.soft import COMBINATIONS, Combination, combine
 from kgverify.testing import World, worlds
 from kgverify.verdicts import Verdict
@@ -47,7 +48,7 @@ def hard(world: World) -> World:
     return world.with_statements(x for x in world.statements if not isinstance(x, s.SoftRule))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 @given(WORLDS, combinations)
 def test_plausibility_is_what_plain_python_says(world: World, how: Combination) -> None:
     oracle = PlausibilityOracle(world)
@@ -94,7 +95,7 @@ def at(verdict: Verdict, values: dict[int, Fraction], from_: Fraction, index: in
     return "unk" if found == "conflict" else found
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(WORLDS, combinations, st.none() | shares)
 def test_the_slice_says_what_the_whole_graph_says(
     world: World, how: Combination, from_: str | None
@@ -112,7 +113,7 @@ def test_the_slice_says_what_the_whole_graph_says(
         ]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 @given(WORLDS, combinations)
 def test_soft_rules_change_no_verdict(world: World, how: Combination) -> None:
     before, after = by_name(verdicts(hard(world))), by_name(verdicts(world, how))
@@ -132,7 +133,7 @@ def test_soft_rules_change_no_verdict(world: World, how: Combination) -> None:
     assert order[0] == order[1]  # verdict and support come before plausibility
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(WORLDS, combinations, shares)
 def test_what_is_inferred_is_kleene_over_plausible_atoms(
     world: World, how: Combination, share: str
@@ -176,7 +177,7 @@ def test_what_is_inferred_is_kleene_over_plausible_atoms(
         assert STATUSES[plausible.decisions.statuses[place, 0]] == plain.decision.statuses[0]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(WORLDS, combinations, st.lists(shares, min_size=2, max_size=2, unique=True))
 def test_a_higher_threshold_infers_no_more(world: World, how: Combination, pair: list[str]) -> None:
     low, high = sorted(pair, key=Fraction)
@@ -189,7 +190,7 @@ def test_a_higher_threshold_infers_no_more(world: World, how: Combination, pair:
             assert above in ("unk", below)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(WORLDS, shares)
 def test_one_candidate_at_a_time_gives_the_same(world: World, share: str) -> None:
     together = by_name(verdicts(world, "noisy-or", share))
@@ -208,7 +209,7 @@ def _only(question: Question, candidate: Candidate) -> Question:
     return structs.replace(question, candidates=(candidate,))
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(WORLDS, combinations, st.none() | shares)
 def test_what_soft_rules_say_replays(world: World, how: Combination, from_: str | None) -> None:
     for verdict in verdicts(world, how, from_):
@@ -242,6 +243,50 @@ def forgeries(told: Explanation) -> Iterator[Explanation]:
             parts = list(told.constraints)
             parts[place] = structs.replace(explained, plausible=other)
             yield structs.replace(told, constraints=tuple(parts))
+
+
+SEEN: tuple[Callable[[Verdict], bool], ...] = (
+    lambda v: bool(v.plausibilities),
+    lambda v: any(con for _, con in v.plausibilities.values()),
+    lambda v: len(_backers(v)) > 1,
+    lambda v: any(c.kind == "group" and c.id in v.plausibilities for c in _items(v)),
+    lambda v: v.basis == "inferred",
+    lambda v: v.verdict == "viol" and bool(v.decision.inferred),
+    lambda v: "conflict" in v.decision.statuses and bool(v.plausibilities),
+)
+
+
+def test_the_worlds_show_what_matters() -> None:
+    left = set(range(len(SEEN)))
+
+    def shows(world: World) -> bool:
+        found = verdicts(world, "noisy-or", "0.3")
+        left.difference_update({n for n in left if any(map(SEEN[n], found))})
+        return not left
+
+    once = settings(
+        max_examples=1000,
+        phases=[Phase.generate],
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        derandomize=True,
+        database=None,
+    )
+    find(WORLDS, shows, settings=once)
+
+
+def _items(verdict: Verdict) -> tuple[CompiledConstraint, ...]:
+    return verdict._request.template.items
+
+
+def _backers(verdict: Verdict) -> tuple[int, ...]:
+    plausible = verdict._plausible
+    if plausible is None:
+        return ()
+    found = (
+        plausible.backers(verdict._place, c.index) for c in verdict._request.template.constraints
+    )
+    return max(found, key=len)
 
 
 weights = st.builds(Fraction, st.integers(1, 10**9), st.just(10**9))
