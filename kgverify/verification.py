@@ -133,7 +133,7 @@ class Verifier:
     def warnings_for(self, questions: Iterable[Question]) -> list[Problem]:
         """The warnings about these questions, and about names that their constraints rest on."""
         asked = {q.question for q in questions if q.question in self._templates}
-        used = used_by(self._rules, asked)
+        used = used_by(self._rules, asked, soft=True)
         names = {self._rules.kg_name(name) for name in used}
         spans = {
             term.span

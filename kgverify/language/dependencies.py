@@ -115,14 +115,17 @@ def negative_cycles(book: RuleBook, more: Iterable[Edge] = ()) -> list[Problem]:
     return problems
 
 
-def used_by(book: RuleBook, questions: Iterable[str]) -> set[str]:
+def used_by(book: RuleBook, questions: Iterable[str], soft: bool = False) -> set[str]:
     """The relations and classes that the constraints of these questions are about, directly or
-    through hard rules and links between relations."""
+    through hard rules and links between relations; `soft`: or through soft rules."""
     edges: dict[str, set[str]] = defaultdict(set)
     for edge in dependencies(book):
         between_classes = edge.why == "disjoint" and edge.head[1] in book.classes
         if edge.why != "signature" and not between_classes:
             edges[edge.head[1]].add(edge.body[1])
+    for rule in (found.rule for found in book.soft) if soft else ():
+        conditions = [c for c in rule.body if isinstance(c, s.Literal)]
+        edges[_name(rule.head.atom)].update(_name(condition.atom) for condition in conditions)
     atoms = [
         part.atom
         for name in questions

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from kgverify.vocabulary import Claim, Explanation, Proof
+from kgverify.vocabulary import Claim, Explanation, Plausible, Proof
+
+_Infer = Callable[[str, str, tuple[str, ...]], None]
 
 _LEAVES = {
     "fact": "asserted",
@@ -31,29 +34,62 @@ def trace(explanation: Explanation) -> dict[str, Any]:
         step = {"ruleName": rule, "conclusion": conclusion, "premises": list(premises)}
         found.setdefault((conclusion, premises), step)
 
-    decided = []
+    decided: list[tuple[str, str]] = []
     proofs = [(e.proof, e.constraint.required) for e in explanation.constraints]
     for proof, required in (*proofs, (explanation.joint_proof, True)):
         if proof is None:
             continue
-        for citation in proof.citations:
-            # Where evidence decides, a statement is the rule of its step.
-            if citation.kind in _LEAVES or proof.exact:
-                place = f" ({citation.source})" if citation.source else ""
-                kind = _LEAVES.get(citation.kind, "stated in the rule file")
-                infer(kind + place, citation.text, ())
-        for step in proof.inferences:
-            place = f" ({step.source})" if step.source else ""
-            infer(step.rule + place, step.conclusion, step.premises)
+        _steps(proof, infer)
         conclusion = f"{proof.claim.text} is {proof.status}"
         if not proof.exact:  # else the last inference says so
             infer("the evidence decides the constraint", conclusion, _evidence(proof))
         if required:
             decided.append((conclusion, proof.status))
+    for explained in explanation.constraints:
+        constraint = explained.constraint
+        if constraint.basis == "inferred" and explained.plausible is not None:
+            conclusion = f"{constraint.text} is {constraint.status}"
+            grounds = tuple(_inferred(explained.plausible, infer))
+            infer(f"plausible from {explanation.infer_from} on counts as true", conclusion, grounds)
+            if constraint.required:
+                decided.append((conclusion, constraint.status))
     refuting = tuple(text for text, status in decided if status == "viol")
     final = f"{explanation.candidate} for {explanation.question} is {explanation.verdict}"
     infer("the verdict", final, refuting or tuple(text for text, _ in decided))
     return {"finalConclusion": final, "inferences": list(found.values())}
+
+
+def _steps(proof: Proof, infer: _Infer) -> None:
+    """What a proof cites, and the steps from there."""
+    for citation in proof.citations:
+        # Where evidence decides, a statement is the rule of its step.
+        if citation.kind in _LEAVES or proof.exact:
+            place = f" ({citation.source})" if citation.source else ""
+            kind = _LEAVES.get(citation.kind, "stated in the rule file")
+            infer(kind + place, citation.text, ())
+    for step in proof.inferences:
+        place = f" ({step.source})" if step.source else ""
+        infer(step.rule + place, step.conclusion, step.premises)
+
+
+def _inferred(plausible: Plausible, infer: _Infer) -> Iterator[str]:
+    """What a plausible constraint rests on, after the steps that lead there."""
+    proof = plausible.proof
+    if proof is not None:
+        _steps(proof, infer)
+        if proof.status != "conflict":
+            conclusion = f"{plausible.claim.text} is {proof.status}"
+            infer("the evidence decides the constraint", conclusion, _evidence(proof))
+            yield conclusion
+    for member in plausible.members:
+        yield from _inferred(member, infer)
+    for backing in plausible.backings:
+        for shown in backing.proofs:
+            _steps(shown, infer)
+        premises = tuple(shown.claim.text for shown in backing.proofs)
+        place = f" ({backing.node.source})"
+        infer(f"soft {backing.weight} {backing.node.why}{place}", backing.node.text, premises)
+        yield backing.node.text
 
 
 def _evidence(proof: Proof) -> tuple[str, ...]:

@@ -335,6 +335,8 @@ class Shuffle:
                     return replace(statement, names=mixed(names, repeat=False))
                 case s.Rule(body=body):
                     return replace(statement, body=mixed(body) if body else ())
+                case s.SoftRule(rule=rule):
+                    return replace(statement, rule=replace(rule, body=mixed(rule.body)))
                 case s.Question(items=items):
                     return replace(statement, items=mixed(items))
             return statement

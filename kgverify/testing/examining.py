@@ -233,3 +233,7 @@ def _simpler(statement: s.Statement) -> Iterator[s.Statement]:
         case s.Rule(body=body) if len(body) > 1:
             for n in range(len(body)):
                 yield replace(statement, body=body[:n] + body[n + 1 :])
+        case s.SoftRule(rule=rule) if len(rule.body) > 1:
+            for n in range(len(rule.body)):
+                shorter = replace(rule, body=rule.body[:n] + rule.body[n + 1 :])
+                yield replace(statement, rule=shorter)
