@@ -98,7 +98,7 @@ def _kind(condition: s.Condition) -> str:
 # ---------------------------------------------------------------- one rule in another
 
 _Terms = dict[s.Term, s.Term]
-_MOST_CONDITIONS = 8
+_MOST_CONDITIONS = 6
 """Longer bodies are not compared: the ways to lay one into the other grow with the factorial."""
 
 

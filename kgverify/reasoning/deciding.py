@@ -126,6 +126,10 @@ class Decisions:
         )
 
 
+# Relations that are asked about the same pairs, and the subjects and objects of these.
+Probe = tuple[Sequence[str], Ids, Ids]
+
+
 class Engine(Protocol):
     """Decides a batch: the decisions on each request, candidates in the request's order."""
 
@@ -244,20 +248,29 @@ class SliceEngine:
             stranger_text(id for id in terms if self.knowledge.is_stranger(id)),
         ]
 
-    def derive(self, atoms: Mapping[str, tuple[Ids, Ids]]) -> EvidenceColumns:
-        """The evidence for some atoms: by relation, their subjects and objects."""
+    def derive(self, asked: Sequence[Probe]) -> EvidenceColumns:
+        """The evidence for some pairs of terms by the relations of each probe."""
         gatherer = Gatherer(self.knowledge, self.rules)
-        for name, (subjects, objects) in atoms.items():
-            gatherer.ask(("for", name), subjects, objects)
+        probes: dict[str, list[int]] = defaultdict(list)
+        for number, (names, subjects, objects) in enumerate(asked):
+            ends = np.unique(subjects), np.unique(objects)
+            for name in names:
+                gatherer.ask(("for", name), *ends)
+                probes[name].append(number)
         slice_ = gatherer.run()
+        guarded = (r for rule in _relevant(self.rules, slice_) for r in _guarded(rule, slice_))
+        rules = [found for rule in guarded for found in _probed(rule, probes)]
         terms = named_terms((), self.knowledge, self.rules)
         program = [
-            *self._rule_text(slice_),
+            "\n".join(map(str, rules)),
+            _goal_text(slice_, {_goal_key(rule.head) for rule in self.rules if _joins(rule)}),
             slice_text(slice_, self.knowledge, terms, False, self._moments),
-            *(grouped(f"want({symbol(name)},", *pair) for name, pair in atoms.items()),
+            *(grouped(f"probe({n},", *pair) for n, (_, *pair) in enumerate(asked)),
+            *(f"probed({symbol(name)})." for name in probes),
             stranger_text(id for id in terms if self.knowledge.is_stranger(id)),
         ]
-        return EvidenceColumns(solve(*program, SHOW_WANTED), slice_, self.knowledge)
+        shown = solve(*program, "#show. #show for(R,S,O) : probed(R), for(R,S,O).")
+        return EvidenceColumns(shown, slice_, self.knowledge)
 
     def decide(self, requests: Sequence[Request]) -> list[Decisions]:
         slice_ = self.gather(requests)
@@ -477,6 +490,21 @@ def _relevant(rules: Sequence[Rule], slice_: Slice) -> list[Rule]:
         if key is None or key in asked:
             found.append(rule)
     return found
+
+
+def _probed(rule: Rule, probes: Mapping[str, Sequence[int]]) -> Iterator[Rule]:
+    """The rule; one that is guarded by what is asked of a probed relation, for each of the probes
+    in the place of that guard.  So pairs that many relations are asked about are told once."""
+    guard = rule.body[0] if rule.body else None
+    if not isinstance(guard, Atom) or guard.predicate != "want" or rule.head.predicate != "for":
+        yield rule
+        return
+    name, *terms = guard.arguments
+    if str(name) not in probes:
+        yield rule
+        return
+    for number in probes[str(name)]:
+        yield Rule(rule.head, (Atom("probe", (number, *terms)), *rule.body[1:]), rule.origin)
 
 
 def _joins(rule: Rule) -> bool:

@@ -21,6 +21,7 @@ from kgverify.language.rulebook import RuleBook
 from kgverify.reasoning.deciding import (
     STATUSES,
     Decisions,
+    Probe,
     ReferenceEngine,
     Request,
     SliceEngine,
@@ -149,17 +150,15 @@ class SliceBackers:
         self._ways = Ways(engine.knowledge.book, engine.knowledge)
 
     def backing(self, asked: Sequence[Asked]) -> list[Backing]:
-        atoms: dict[str, list[tuple[Ids, Ids]]] = {}
+        probes: list[Probe] = []
         for name, columns in asked:
-            for number, turned in self._ways.to(name):
-                atoms.setdefault(soft_name(number), []).append(_placed(columns, turned))
-        joined = {
-            name: (np.concatenate([s for s, _ in parts]), np.concatenate([o for _, o in parts]))
-            for name, parts in atoms.items()
-        }
-        if not joined:
+            for order in (False, True):
+                names = [soft_name(n) for n, turned in self._ways.to(name) if turned is order]
+                if names:
+                    probes.append((names, *_placed(columns, order)))
+        if not probes:
             return [Backing((), np.zeros((len(columns[0]), 0), np.bool_)) for _, columns in asked]
-        shown = self._engine.derive(joined)
+        shown = self._engine.derive(probes)
         found = []
         for name, columns in asked:
             speaks: dict[int, NDArray[np.bool_]] = {}
