@@ -127,13 +127,18 @@ def edges(a: int, b: int) -> Body:
     return EDGES, a, b, NONE
 
 
+def atoms(body: Body) -> list[tuple[int, str]]:
+    """The oriented relations with their ends, as "xz"."""
+    shape, *relations = body
+    return list(zip(relations, _ATOMS[shape], strict=False))
+
+
 def rule(names: tuple[str, ...], head: int, body: Body) -> HornRule:
     """The rule in its canonical spelling; the body is said from the head's subject."""
-    shape, *relations = body
-    atoms = []
-    for ends, oriented in zip(_ATOMS[shape], relations, strict=False):
+    found = []
+    for oriented, ends in atoms(body):
         start, end = (_VARIABLES[v] for v in ends)
         if oriented & 1:
             start, end = end, start
-        atoms.append(Atom(names[oriented >> 1], start, end))
-    return HornRule(Atom(names[head], 0, 1), tuple(atoms)).canonical
+        found.append(Atom(names[oriented >> 1], start, end))
+    return HornRule(Atom(names[head], 0, 1), tuple(found)).canonical

@@ -191,13 +191,6 @@ def _numbered(size: int, chosen: Longs) -> NDArray[np.int32]:
     return numbers
 
 
-def available() -> bool:
-    """Whether numba is installed."""
-    from importlib.util import find_spec
-
-    return find_spec("numba") is not None
-
-
 def _kernels(name: str) -> ModuleType:
     """A module of kernels, its compiled code kept in a folder of the user's.
 

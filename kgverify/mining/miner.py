@@ -8,51 +8,19 @@ has only frequent parts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
 
 import numpy as np
 
-from kgverify.mining.bodies import Body, parents, rule
-from kgverify.mining.counting import UNLIMITED, Counter, Halt
+from kgverify.mining.bodies import EDGE, Body, edge, parents, rule
+from kgverify.mining.constants import Constants, Single, constant_rules
+from kgverify.mining.counting import Counter, Halt
 from kgverify.mining.horn import Measures, MinedRule, Side
-from kgverify.mining.relations import Longs, Relations
-
-Pca = Literal["functional", "subject", "object"]
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """Which rules are wanted.  Thresholds are inclusive, as AMIE's are.
-
-    `length` counts the head.  `pca`: whose facts are assumed complete where one is known: the
-    head's subject (the paper's definition), its object, or whichever side is more functional
-    (AMIE's).  `improving`: a rule is kept only if its PCA confidence is higher than that of every
-    kept rule with the same head and a part of its body.  `refine_perfect`: also extend rules that
-    no PCA counterexample speaks against.
-    """
-
-    length: int = 3
-    min_support: int = 2
-    min_head_size: int = 1
-    min_head_coverage: Fraction = Fraction(1, 10)
-    min_confidence: Fraction = Fraction(3, 10)
-    min_pca: Fraction = Fraction(2, 5)
-    pca: Pca = "functional"
-    improving: bool = True
-    refine_perfect: bool = False
-
-    def __post_init__(self) -> None:
-        if not 2 <= self.length <= 4:
-            raise ValueError("rules have two to four atoms, the head counted")
-        if self.min_support < 1 or self.min_head_size < 1:
-            raise ValueError("a rule has a support of at least 1")
-        for share in (self.min_head_coverage, self.min_confidence, self.min_pca):
-            if not 0 <= share <= 1:
-                raise ValueError("a threshold is between 0 and 1")
+from kgverify.mining.relations import Relations
+from kgverify.mining.search import Pca, Search, at_most
 
 
 @dataclass
@@ -80,13 +48,14 @@ def mine(
     relations = counter.relations
     wanted = _heads(relations, search, heads)
     found: dict[int, list[MinedRule]] = {}
+    constants = Constants(relations) if search.constants else None
     halt = np.zeros(1, np.bool_)
     stopped = False
     # The head with the most work first, so that no thread is left alone with it at the end.
     order = sorted(wanted, key=lambda h: (-relations.size(2 * h), h))
     with ThreadPoolExecutor(max(1, threads)) as pool:
         open_: dict[Future[list[MinedRule] | None], int] = {
-            pool.submit(_unless(halt, counter, search, head)): head for head in order
+            pool.submit(_unless(halt, counter, constants, search, head)): head for head in order
         }
         try:
             while open_:
@@ -95,7 +64,7 @@ def mine(
                     head, rules = open_.pop(future), future.result()
                     if rules is not None:
                         found[head] = rules
-                if done and progress is not None:
+                if progress is not None:
                     progress(len(found), len(order))
         except KeyboardInterrupt:
             stopped = True
@@ -114,28 +83,30 @@ def _heads(relations: Relations, search: Search, names: list[str] | None) -> lis
 
 
 def _unless(
-    halt: Halt, counter: Counter, search: Search, head: int
+    halt: Halt, counter: Counter, constants: Constants | None, search: Search, head: int
 ) -> Callable[[], list[MinedRule] | None]:
     """The work on one head: its rules, None if the search ended meanwhile."""
 
     def work() -> list[MinedRule] | None:
-        rules = [] if halt[0] else list(_rules(counter, search, head, halt))
+        rules = [] if halt[0] else _rules(counter, constants, search, head, halt)
         return None if halt[0] else rules
 
     return work
 
 
-def _rules(counter: Counter, search: Search, head: int, halt: Halt) -> Iterator[MinedRule]:
+def _rules(
+    counter: Counter, constants: Constants | None, search: Search, head: int, halt: Halt
+) -> list[MinedRule]:
     """The rules of one head that are wanted, best first."""
     relations = counter.relations
     size = relations.size(2 * head)
-    least = max(search.min_support, _at_least(search.min_head_coverage, size))
+    least = search.least(size)
     found = counter.candidates(head, least, search.length - 1, halt)
     support = found.support
     side = pca_side(relations, head, search.pca)
     bodies = found.bodies if side == "subject" else found.bodies.backwards
     most_body, most_pca = (
-        _at_most(support, share) for share in (search.min_confidence, search.min_pca)
+        at_most(support, share) for share in (search.min_confidence, search.min_pca)
     )
     oriented = 2 * head if side == "subject" else 2 * head + 1
     sizes, pca_sizes = counter.sizes(oriented, bodies, support, most_body, most_pca, halt)
@@ -151,8 +122,16 @@ def _rules(counter: Counter, search: Search, head: int, halt: Halt) -> Iterator[
         )
     }
     kept = _chosen(measured, search)
-    for body in sorted(kept, key=lambda b: _rank(measured[b], b)):
-        yield MinedRule(rule(relations.names, head, body), measured[body])
+    rules = [MinedRule(rule(relations.names, head, body), measured[body]) for body in kept]
+    if constants is not None:
+        edges = {}
+        for body, s, p in zip(
+            found.bodies.tuples(), support.tolist(), pca_sizes.tolist(), strict=True
+        ):
+            if body[0] == EDGE:
+                edges[body[1]] = Single(s, p, body in kept)
+        rules.extend(constant_rules(constants, head, edges, side, search, halt))
+    return sorted(rules, key=_rank)
 
 
 def _chosen(measured: dict[Body, Measures], search: Search) -> set[Body]:
@@ -182,8 +161,9 @@ def _no_better(rule: Measures, parent: Measures) -> bool:
     return rule.support * parent.pca_body_size <= parent.support * rule.pca_body_size
 
 
-def _rank(measures: Measures, body: Body) -> tuple[Fraction, int, Body]:
-    return -measures.pca_confidence, -measures.support, body
+def _rank(mined: MinedRule) -> tuple[Fraction, int, int, str]:
+    measures = mined.measures
+    return -measures.pca_confidence, -measures.support, len(mined.rule), repr(mined.rule)
 
 
 def pca_side(relations: Relations, head: int, pca: Pca) -> Side:
@@ -193,15 +173,3 @@ def pca_side(relations: Relations, head: int, pca: Pca) -> Side:
         return pca
     subjects, objects = relations.n_subjects(2 * head), relations.n_subjects(2 * head + 1)
     return "subject" if subjects >= objects else "object"
-
-
-def _at_least(share: Fraction, whole: int) -> int:
-    """The least number that is this share of the whole."""
-    return -((-share.numerator * whole) // share.denominator)
-
-
-def _at_most(support: Longs, share: Fraction) -> Longs:
-    """The largest size of which each support is this share."""
-    if not share:
-        return np.full(len(support), UNLIMITED, np.int64)
-    return np.asarray(support * share.denominator // share.numerator)

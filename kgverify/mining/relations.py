@@ -84,7 +84,7 @@ class Relations:
     def of(graph: Graph, names: Iterable[str] | None = None) -> Relations:
         """The relations of a graph: those of these names, else all but types and subclasses, which
         are the graph's classes and not its facts."""
-        chosen = _chosen(graph, names)
+        chosen = _all_but_classes(graph) if names is None else Relations.named(graph, names)
         literals = graph.entities()
         parts = []
         for relation in chosen:
@@ -96,7 +96,7 @@ class Relations:
         relations = np.repeat(np.arange(len(parts), dtype=np.int32), [len(s) for s, _ in parts])
         entities, places = np.unique(np.concatenate([subjects, objects]), return_inverse=True)
         half = len(subjects)
-        return _laid_out(
+        return laid_out(
             tuple(chosen),
             tuple(graph.keys(entities)),
             places[:half].astype(np.int32),
@@ -104,30 +104,34 @@ class Relations:
             places[half:].astype(np.int32),
         )
 
-
-def _chosen(graph: Graph, names: Iterable[str] | None) -> list[str]:
-    if names is None:
-        schema = {graph.type_relation, graph.subclass_relation}
-        return [name for number, name in enumerate(graph.relations) if number not in schema]
-    wanted = sorted(set(names))
-    known = set(graph.relations)
-    problems = [
-        Problem(
-            "relation-not-in-graph",
-            f"the graph has no relation `{name}`",
-            hint=did_you_mean(name, graph.relations),
-        )
-        for name in wanted
-        if name not in known
-    ]
-    if problems:
-        raise KgverifyError(problems)
-    return wanted
+    @staticmethod
+    def named(graph: Graph, names: Iterable[str]) -> list[str]:
+        """These relations of a graph in alphabetical order; one that it lacks is an error."""
+        wanted = sorted(set(names))
+        known = set(graph.relations)
+        problems = [
+            Problem(
+                "relation-not-in-graph",
+                f"the graph has no relation `{name}`",
+                hint=did_you_mean(name, graph.relations),
+            )
+            for name in wanted
+            if name not in known
+        ]
+        if problems:
+            raise KgverifyError(problems)
+        return wanted
 
 
-def _laid_out(
+def _all_but_classes(graph: Graph) -> list[str]:
+    schema = {graph.type_relation, graph.subclass_relation}
+    return [name for number, name in enumerate(graph.relations) if number not in schema]
+
+
+def laid_out(
     names: tuple[str, ...], keys: tuple[str, ...], subjects: Ints, relations: Ints, objects: Ints
 ) -> Relations:
+    """The layouts of facts, given as parallel arrays of entities and relations by their numbers."""
     n, m = len(keys), len(names)
     forward = np.lexsort((objects, subjects, relations))
     s, r, o = subjects[forward], relations[forward], objects[forward]

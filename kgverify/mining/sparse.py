@@ -52,7 +52,7 @@ class Sparse:
         for body, matrix in self._frequent_parts(2 * head, least, atoms):
             if halt[0]:
                 break
-            if (support := self._support(matrix, 2 * head)) >= least:
+            if (support := self.support(matrix, 2 * head)) >= least:
                 supports[body] = support
         columns = np.array(list(supports), np.int32).reshape(-1, 4).T
         return Candidates(Bodies(*columns), np.array(list(supports.values()), np.int64))
@@ -71,7 +71,7 @@ class Sparse:
         for number, one in enumerate(bodies.tuples()):
             if halt[0]:
                 break
-            rows = np.diff(self._matrix(one).indptr)
+            rows = np.diff(self.matrix(one).indptr)
             body[number], pca[number] = rows.sum(), rows[subjects].sum()
         hopeless = (pca > most_pca) | ((body > most_body) & (pca > support))
         body[hopeless | (body > most_body)] = -1
@@ -84,7 +84,7 @@ class Sparse:
         head = a_matrix[h]
         from_x = [o for o in range(n) if self._held_by(a_matrix[o], head) >= least]
         from_y = [o for o in range(n) if self._held_by(a_matrix[o], a_matrix[h ^ 1]) >= least]
-        one = [a for a in from_x if a != h and self._support(a_matrix[a], h) >= least]
+        one = [a for a in from_x if a != h and self.support(a_matrix[a], h) >= least]
         yield from self._with_matrices(map(edge, one))
         if atoms < 2:
             return
@@ -92,7 +92,7 @@ class Sparse:
         paths = [(PATH, a, b ^ 1, NONE) for a in from_x for b in from_y]
         frequent = []
         for path, matrix in self._with_matrices(paths):
-            if self._support(matrix, h) >= least:
+            if self.support(matrix, h) >= least:
                 frequent.append(path)
                 yield path, matrix
         if atoms < 3:
@@ -115,9 +115,9 @@ class Sparse:
                         yield (CHAIN, a, b, c ^ 1), _product(opened, a_matrix[c ^ 1])
 
     def _with_matrices(self, bodies: Iterable[Body]) -> Iterator[tuple[Body, Any]]:
-        return ((body, self._matrix(body)) for body in bodies)
+        return ((body, self.matrix(body)) for body in bodies)
 
-    def _matrix(self, body: Body) -> Any:
+    def matrix(self, body: Body) -> Any:
         """The pairs for which a body holds; 1 for each, and no zeros are stored."""
         shape, a, b, c = body
         m = self._matrices
@@ -143,7 +143,8 @@ class Sparse:
             return _without_zeros(m[c].multiply(here[:, None]))
         return _without_zeros(m[c].multiply(here[None, :]))
 
-    def _support(self, matrix: Any, h: int) -> int:
+    def support(self, matrix: Any, h: int) -> int:
+        """How many facts of an oriented relation are among the pairs of a matrix."""
         return int(_both(matrix, self._matrices[h]).nnz)
 
     def _held_by(self, matrix: Any, head: Any) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, permutations
 
-from kgverify.mining.horn import Atom, HornRule, Measures, MinedRule
-from kgverify.mining.miner import Search
+from kgverify.mining.horn import Atom, HornRule, Measures, MinedRule, Term
+from kgverify.mining.search import Search
 
 Facts = dict[str, set[tuple[str, str]]]
 Pair = tuple[str, str]
@@ -32,28 +33,70 @@ def all_rules(relations: tuple[str, ...], atoms: int) -> tuple[HornRule, ...]:
     return tuple(sorted(found, key=repr))
 
 
-def pairs(facts: Facts, body: tuple[Atom, ...]) -> set[Pair]:
-    """The pairs of the head's variables for which the body holds."""
+@cache
+def all_constant_rules(
+    relations: tuple[str, ...], constants: tuple[str, ...], atoms: int
+) -> tuple[HornRule, ...]:
+    """The same with a constant at least, which is known by its key, beside one of the head's
+    variables."""
+    keys = [f"e{c}" for c in constants]
+    variables = (0, 1, 2)
+    ends = [*permutations(variables, 2), *((v, k) for v in variables for k in keys)]
+    ends += [(k, v) for v in variables for k in keys]
+    possible = [Atom(r, s, o) for r in relations for s, o in ends]
+    heads = [Atom(r, SUBJECT, OBJECT) for r in relations]
+    heads += [Atom(r, *pair) for r in relations for k in keys for pair in ((0, k), (k, 0))]
+    found = set()
+    for head in heads:
+        for number in range(1, atoms + 1):
+            for body in combinations(possible, number):
+                rule = HornRule(head, body)
+                if all(isinstance(t, int) for atom in rule.atoms for t in atom.terms):
+                    continue
+                if head in body or not (rule.is_closed and rule.is_connected and rule.is_safe):
+                    continue
+                own = set(head.variables)
+                if any(len([*a.variables]) == 1 and not own.issuperset(a.variables) for a in body):
+                    continue  # a property of a variable that isn't the head's
+                found.add(rule.canonical)
+    return tuple(sorted(found, key=repr))
+
+
+def pairs(facts: Facts, head: Atom, body: tuple[Atom, ...]) -> set[Pair]:
+    """The pairs of the head's terms for which the body holds."""
     bindings: list[dict[int, str]] = [{}]
     for atom in body:
         joined = []
         for binding in bindings:
             for ends in facts.get(atom.relation, set()):
                 new = dict(binding)
-                if all(new.setdefault(v, e) == e for v, e in zip(atom.terms, ends, strict=True)):
+                if all(_fits(new, t, e) for t, e in zip(atom.terms, ends, strict=True)):
                     joined.append(new)
         bindings = joined
-    return {(b[SUBJECT], b[OBJECT]) for b in bindings}
+    return {tuple(_value(b, term) for term in head.terms) for b in bindings}  # type: ignore[misc]
+
+
+def _fits(binding: dict[int, str], term: Term, entity: str) -> bool:
+    if isinstance(term, str):
+        return term == f"e{entity}"
+    return binding.setdefault(term, entity) == entity
+
+
+def _value(binding: dict[int, str], term: Term) -> str:
+    return binding[term] if isinstance(term, int) else term[1:]
 
 
 def measures(facts: Facts, rule: HornRule, pca: str) -> Measures:
     """The definitions of the paper (section 3.1, appendix B.1), word for word."""
-    head = facts.get(rule.head.relation, set())
-    known = [{pair[side] for pair in head} for side in (SUBJECT, OBJECT)]
+    every = facts.get(rule.head.relation, set())
+    known = [{pair[side] for pair in every} for side in (SUBJECT, OBJECT)]
+    head = every & pairs({"": every}, rule.head, (replace(rule.head, relation=""),))
     if pca == "functional":
         pca = "subject" if len(known[SUBJECT]) >= len(known[OBJECT]) else "object"
+        if len(set(rule.head.variables)) == 1:  # the one variable
+            pca = "subject" if isinstance(rule.head.subject, int) else "object"
     side = SUBJECT if pca == "subject" else OBJECT
-    body = pairs(facts, rule.body)
+    body = pairs(facts, rule.head, rule.body)
     return Measures(
         support=len(body & head),
         head_size=len(head),
@@ -67,7 +110,11 @@ def mined(facts: Facts, search: Search) -> set[MinedRule]:
     """What the search should find."""
     relations = tuple(sorted(r for r in facts if facts[r]))
     frequent: dict[HornRule, Measures] = {}
-    for rule in all_rules(relations, search.length - 1):
+    rules = all_rules(relations, search.length - 1)
+    if search.constants:
+        entities = sorted({e for r in facts for pair in facts[r] for e in pair})
+        rules += all_constant_rules(relations, tuple(entities), min(search.length - 1, 2))
+    for rule in rules:
         found = measures(facts, rule, search.pca)
         if (
             found.support >= search.min_support
@@ -96,6 +143,6 @@ def _parts(rule: HornRule) -> list[HornRule]:
     for number in range(1, len(rule.body)):
         for body in combinations(rule.body, number):
             part = HornRule(rule.head, body)
-            if part.is_closed and part.is_safe:
+            if part.is_closed and part.is_connected and part.is_safe:
                 parts.append(part.canonical)
     return parts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -15,8 +16,9 @@ from kgverify.mining.bodies import Bodies
 from kgverify.mining.compiled import Compiled
 from kgverify.mining.counting import Candidates, Halt
 from kgverify.mining.horn import MinedRule
-from kgverify.mining.miner import Search, mine
+from kgverify.mining.miner import mine
 from kgverify.mining.relations import Relations
+from kgverify.mining.search import Search
 from kgverify.mining.sparse import Sparse
 from tests.mining import oracle
 
@@ -85,6 +87,23 @@ def test_rules_of_three_body_atoms_are_those_of_brute_force(
         found = rules_of(facts, search, counter)
         assert len(found) == len(set(found))
         assert set(found) == wanted, counter
+
+
+@given(
+    st.sets(st.tuples(*[st.sampled_from("abc")] * 2), min_size=1, max_size=5),
+    st.sets(st.tuples(*[st.sampled_from("abc")] * 2), min_size=1, max_size=5),
+    searches(3),
+)
+@settings(max_examples=100)
+def test_rules_with_constants_are_those_of_brute_force(
+    p: set[oracle.Pair], q: set[oracle.Pair], search: Search
+) -> None:
+    facts = {"p": p, "q": q}
+    search = replace(search, constants=True)
+    found = rules_of(facts, search, Compiled)
+    assert len(found) == len(set(found))
+    assert set(found) == oracle.mined(facts, search)
+    assert found == rules_of(facts, search, Sparse)
 
 
 EVERYTHING = Search(

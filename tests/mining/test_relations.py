@@ -50,10 +50,10 @@ def test_each_fact_lies_both_ways_in_each_layout(triples: set[tuple[str, str, st
     assert r.two_paths.tolist() == two_paths
 
 
-def test_literals_types_and_lesser_facts_are_left_out() -> None:
+def test_literals_types_and_denied_facts_are_left_out_and_periods_count_once() -> None:
     builder = Builder("test")
     builder.add_fact("ea", "p", "eb")
-    builder.add_fact("ea", "p", "eb", {"since": "1990"})
+    builder.add_fact("ea", "p", "eb", qualifiers={"since": "1990"})
     builder.add_fact("ea", "born", "ldate 1990")
     builder.add_fact("ea", RDF_TYPE, "ePerson")
     builder.add_denied("eb", "p", "ea")
