@@ -19,7 +19,7 @@ from kgverify.cli import console
 from kgverify.errors import counted
 
 if TYPE_CHECKING:
-    from kgverify.mining.miner import Mined
+    from kgverify.mining import Mined
 
 EPILOG = "Example: kgverify mine corpora/family/facts.tsv --min-support 5 --out family-rules.tsv"
 
@@ -137,11 +137,7 @@ def mine(
     of the relations that were done are written, and the exit code is 3."""
     with console.mistakes_shown():
         from kgverify import open_graph
-        from kgverify.mining.engines import counter
-        from kgverify.mining.miner import mine as search_for
-        from kgverify.mining.relations import Relations
-        from kgverify.mining.search import Search
-        from kgverify.mining.writing import write
+        from kgverify.mining import Search, mine_graph, write
 
         search = Search(
             length=max_length,
@@ -156,16 +152,16 @@ def mine(
             constants=constants,
         )
         graph = open_graph([str(path) for path in kg])
-        facts = Relations.of(graph, relations or None)
-        wanted = Relations.named(graph, heads) if heads else None
         started = time.perf_counter()
         with console.output(out) as stream:
             with _progress() as progress:
-                found = search_for(
-                    counter(facts, engine.value if engine else None),
+                found = mine_graph(
+                    graph,
                     search,
-                    heads=wanted,
+                    relations=relations or None,
+                    heads=heads or None,
                     threads=threads or _cores(),
+                    engine=engine.value if engine else None,
                     progress=progress,
                 )
             write(found.rules, format.value, stream)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import sys
+import tempfile
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -213,12 +216,24 @@ def _kernels(name: str) -> ModuleType:
 def _cache_folder() -> Path:
     """Where compiled code is kept: KGVERIFY_CACHE, else the system's place for caches."""
     named = os.environ.get(CACHE_VARIABLE)
-    if named:
-        return Path(named) / "numba"
+    folder = (Path(named) if named else _caches() / "kgverify") / "numba"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return _unkept()
+    return folder if os.access(folder, os.W_OK) else _unkept()
+
+
+def _unkept() -> Path:
+    """A folder for this process only: where nothing can be kept, it compiles anew each time."""
+    folder = Path(tempfile.mkdtemp(prefix="kgverify-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _caches() -> Path:
     if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "kgverify" / "numba"
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from kgverify.mining.bodies import EDGE, Body, edge, parents, rule
+from kgverify.mining.bodies import EDGE, Body, parents, rule
 from kgverify.mining.constants import Constants, Single, constant_rules
 from kgverify.mining.counting import Counter, Halt
 from kgverify.mining.horn import Measures, MinedRule, Side

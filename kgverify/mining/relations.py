@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,37 +134,53 @@ def laid_out(
 ) -> Relations:
     """The layouts of facts, given as parallel arrays of entities and relations by their numbers."""
     n, m = len(keys), len(names)
-    forward = np.lexsort((objects, subjects, relations))
-    s, r, o = subjects[forward], relations[forward], objects[forward]
-    if len(s):
-        new = np.ones(len(s), np.bool_)
-        new[1:] = (np.diff(r) != 0) | (np.diff(s) != 0) | (np.diff(o) != 0)
-        s, r, o = s[new], r[new], o[new]
-    both_s, both_o = np.concatenate([s, o]), np.concatenate([o, s])
-    both_r = np.concatenate([2 * r, 2 * r + 1]).astype(np.int32)
+    r, s, o = in_order((relations, subjects, objects), (m, n, n))
+    if len(r):
+        new = np.ones(len(r), np.bool_)
+        new[1:] = (r[1:] != r[:-1]) | (s[1:] != s[:-1]) | (o[1:] != o[:-1])
+        r, s, o = r[new], s[new], o[new]
+    both = np.concatenate([2 * r, 2 * r + 1]), np.concatenate([s, o]), np.concatenate([o, s])
 
-    order = np.lexsort((both_o, both_s, both_r))
-    by_r, by_s, by_o = both_r[order], both_s[order], both_o[order]
+    by_r, by_s, by_o = in_order(both, (2 * m, n, n))
     first = np.ones(len(by_s), np.bool_)
     first[1:] = (by_r[1:] != by_r[:-1]) | (by_s[1:] != by_s[:-1])
     starts = np.append(np.flatnonzero(first), len(by_s)).astype(np.int64)
-    owners, kinds = by_s[first], by_r[first]
+    subjects_of, kinds = by_s[first], by_r[first]
 
-    near = np.lexsort((both_r, both_o, both_s))
-    by_owner = np.lexsort((kinds, owners))
+    owners, nearby, nearby_by = in_order((by_s, by_o, by_r), (n, n, 2 * m))
+    kind_owners, kinds_of = in_order((subjects_of, kinds), (n, 2 * m))
     return Relations(
         names=names,
         keys=keys,
         rows=_offsets(kinds, 2 * m),
-        subjects=owners,
+        subjects=subjects_of,
         starts=starts,
         objects=by_o,
-        edges=_offsets(both_s, n),
-        nearby=both_o[near],
-        nearby_by=both_r[near],
-        kind_rows=_offsets(owners, n),
-        kinds=kinds[by_owner],
+        edges=_offsets(owners, n),
+        nearby=nearby,
+        nearby_by=nearby_by,
+        kind_rows=_offsets(kind_owners, n),
+        kinds=kinds_of,
     )
+
+
+def in_order(columns: tuple[Ints, ...], limits: tuple[int, ...]) -> tuple[Ints, ...]:
+    """The rows of parallel columns in ascending order; each column's numbers are below its limit.
+
+    Where a row fits into 63 bits it is sorted as one number, which is much faster."""
+    if prod(limits) >= 1 << 63:
+        order = np.lexsort(columns[::-1])
+        return tuple(column[order] for column in columns)
+    packed = columns[0].astype(np.int64)
+    for column, limit in zip(columns[1:], limits[1:], strict=True):
+        packed *= limit
+        packed += column
+    packed.sort()
+    unpacked = []
+    for limit in reversed(limits[1:]):
+        packed, column = np.divmod(packed, limit)
+        unpacked.append(column.astype(np.int32))
+    return packed.astype(np.int32), *reversed(unpacked)
 
 
 def _offsets(values: Ints, n: int) -> Longs:

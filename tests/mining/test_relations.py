@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kgverify.errors import KgverifyError
 from kgverify.graph import Graph
 from kgverify.graph.building import RDF_TYPE, Builder
-from kgverify.mining.relations import Relations
+from kgverify.mining.relations import Relations, in_order
 
 entities = st.sampled_from(["ea", "eb", "ec", "b0.x"])
 facts = st.sets(st.tuples(entities, st.sampled_from("pq"), entities))
@@ -71,3 +71,16 @@ def test_a_relation_that_the_graph_lacks_is_named_with_its_neighbour() -> None:
     (problem,) = caught.value.problems
     assert problem.code == "relation-not-in-graph"
     assert "treats" in problem.hint
+
+
+numbers = st.integers(0, 9)
+
+
+@given(st.lists(st.tuples(numbers, numbers, numbers), min_size=1))
+def test_rows_are_sorted_whether_or_not_they_fit_into_one_number(
+    rows: list[tuple[int, int, int]],
+) -> None:
+    columns = tuple(np.array(column, np.int32) for column in zip(*rows, strict=True))
+    for limits in ((10, 10, 10), (10, 1 << 31, 1 << 31)):
+        found = zip(*(c.tolist() for c in in_order(columns, limits)), strict=True)
+        assert list(found) == sorted(rows)
