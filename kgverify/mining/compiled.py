@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kgverify.errors import LimitReached, Problem
 from kgverify.mining.bodies import (
     CHAIN,
     DOUBLE_AT_X,
@@ -34,6 +35,7 @@ from kgverify.mining.relations import Longs, Relations
 
 CACHE_VARIABLE = "KGVERIFY_CACHE"
 _MOST_OPEN = 1 << 27  # entries of a table of chains: half a GB, and as much for its stamps
+_MOST_ENTRIES = 1 << 28  # entries of the tables of three other atoms: 2 GB, and 2 more for stamps
 
 
 class Compiled:
@@ -122,6 +124,10 @@ class _HeadSearch:
             self._frequent(t) for t in (self.edge, self.edges, self.path)
         )
         (at_x, forks_x), (at_y, forks_y) = self._frequent(fork_x), self._frequent(fork_y)
+        self._within_memory(
+            *(len(edges) * len(other) for other in (twos, paths, forks_x, forks_y)),
+            *(len(forks_x) * ny, len(forks_y) * nx),
+        )
         counted = self.kernels.count_triples(
             *(self.graph, self.halt, self.head, self.X, self.Y, edge, len(edges), two, len(twos)),
             *(path, len(paths), at_x, len(forks_x), at_y, len(forks_y)),
@@ -169,6 +175,13 @@ class _HeadSearch:
         r = self.relations
         subjects = r.subjects[r.rows[oriented] : r.rows[oriented + 1]]
         return int(r.two_paths[subjects].sum())
+
+    def _within_memory(self, *sizes: int) -> None:
+        if sum(sizes) > _MOST_ENTRIES:
+            name = self.relations.names[self.head >> 1]
+            message = f"too many bodies of three atoms are frequent for `{name}`"
+            hint = "raise --min-support or --min-head-coverage, or name --relations"
+            raise LimitReached(Problem("too-many-bodies", message, hint=hint))
 
     def _frequent(self, table: Longs) -> tuple[NDArray[np.int32], Longs]:
         """Numbers for the frequent entries, and the entries (as flat indices) by their number."""

@@ -22,14 +22,7 @@ def default_engine() -> Engine:
 def counter(relations: Relations, engine: Engine | None = None) -> Counter:
     """A counter over the relations; the default engine if none is named."""
     engine = engine or default_engine()
-    if find_spec(_NEEDS[engine]) is None:
-        raise KgverifyError(
-            Problem(
-                "missing-package",
-                f"mining needs {_NEEDS[engine]}, which is not installed",
-                hint="pip install 'kgverify[mining]'",
-            )
-        )
+    require(_NEEDS[engine])
     if engine == "compiled":
         from kgverify.mining.compiled import Compiled
 
@@ -37,3 +30,15 @@ def counter(relations: Relations, engine: Engine | None = None) -> Counter:
     from kgverify.mining.sparse import Sparse
 
     return Sparse(relations)
+
+
+def require(package: str) -> None:
+    """Make sure that a package is installed."""
+    if find_spec(package) is None:
+        raise KgverifyError(
+            Problem(
+                "missing-package",
+                f"mining needs {package}, which is not installed",
+                hint="pip install 'kgverify[mining]'",
+            )
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from kgverify.graph import Graph
-from kgverify.mining.engines import Engine, counter
+from kgverify.mining.engines import Engine, counter, require
 from kgverify.mining.miner import Mined, mine
 from kgverify.mining.relations import Relations
 from kgverify.mining.search import Search
@@ -27,11 +27,14 @@ def mine_graph(
     `heads`: the only ones that rules are mined for.  `progress` is called, several times a second,
     with the number of relations that were mined for so far and of all.  A KeyboardInterrupt, raised
     by Ctrl-C or by `progress`, ends the search and keeps what was found."""
+    search = search or Search()
+    if search.constants:
+        require("scipy")
     facts = Relations.of(graph, relations)
     wanted = None if heads is None else Relations.named(graph, heads)
     return mine(
         counter(facts, engine),
-        search or Search(),
+        search,
         heads=wanted,
         threads=threads,
         progress=progress,

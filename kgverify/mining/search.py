@@ -56,4 +56,7 @@ def at_most(support: Longs, share: Fraction) -> Longs:
     """The largest size of which each support is this share."""
     if not share:
         return np.full(len(support), UNLIMITED, np.int64)
-    return np.asarray(support * share.denominator // share.numerator)
+    if int(support.max(initial=0)) * share.denominator <= UNLIMITED:
+        return np.asarray(support * share.denominator // share.numerator)
+    sizes = (s * share.denominator // share.numerator for s in support.tolist())
+    return np.fromiter((min(size, UNLIMITED) for size in sizes), np.int64, len(support))

@@ -11,14 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgverify.errors import LimitReached
 from kgverify.graph import Graph
+from kgverify.mining import compiled
 from kgverify.mining.bodies import Bodies
 from kgverify.mining.compiled import Compiled
-from kgverify.mining.counting import Candidates, Halt
+from kgverify.mining.counting import UNLIMITED, Candidates, Halt
 from kgverify.mining.horn import MinedRule
 from kgverify.mining.miner import mine
 from kgverify.mining.relations import Relations
-from kgverify.mining.search import Search
+from kgverify.mining.search import Search, at_most
 from kgverify.mining.sparse import Sparse
 from tests.mining import oracle
 
@@ -152,7 +154,8 @@ def test_an_interruption_keeps_the_rules_of_the_heads_that_were_done() -> None:
     counter = Compiled(Relations.of(graph_of(facts)))
 
     def interrupt(done: int, total: int) -> None:
-        raise KeyboardInterrupt
+        if done:
+            raise KeyboardInterrupt
 
     result = mine(counter, EVERYTHING, progress=interrupt)
     heads = {mined.rule.head.relation for mined in result.rules}
@@ -210,3 +213,39 @@ def test_progress_tells_every_head() -> None:
 def test_a_search_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
         Search(**wrong)
+
+
+def test_a_threshold_with_many_digits_does_not_overflow() -> None:
+    support = np.array([0, 3, 10**12], np.int64)
+    share = Fraction("0.12345678901234567")
+    assert at_most(support, share).tolist() == [
+        s * 10**17 // 12345678901234567 for s in (0, 3, 10**12)
+    ]
+    assert at_most(support, Fraction(1, 10**300)).tolist() == [0, UNLIMITED, UNLIMITED]
+
+
+def test_a_head_with_too_many_bodies_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "_MOST_ENTRIES", 10)
+    full = {(a, b) for a in "ab" for b in "ab"}
+    with pytest.raises(LimitReached, match="too many bodies"):
+        rules_of({"p": full, "q": full}, EVERYTHING, Compiled)
+
+
+def test_ways_are_counted_a_slice_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = {(a, b) for a in "ab" for b in "ab"}
+    whole = rules_of({"p": full, "q": full}, EVERYTHING, Compiled)
+    monkeypatch.setattr(compiled, "_MOST_OPEN", 10)
+    assert rules_of({"p": full, "q": full}, EVERYTHING, Compiled) == whole
+
+
+@pytest.mark.parametrize(
+    "triples", [[], [("ea", "born", "ldate 1990")], [("ea", "rdf:type", "eb")]]
+)
+def test_a_graph_without_facts_between_entities_has_no_rules(
+    triples: list[tuple[str, str, str]],
+) -> None:
+    graph = Graph.from_triples(triples)
+    for constants in (False, True):
+        for counter in COUNTERS:
+            search = replace(EVERYTHING, constants=constants)
+            assert mine(counter(Relations.of(graph)), search).rules == []
