@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,18 +167,19 @@ def in_order(columns: tuple[Ints, ...], limits: tuple[int, ...]) -> tuple[Ints, 
     """The rows of parallel columns in ascending order; each column's numbers are below its limit.
 
     Where a row fits into 63 bits it is sorted as one number, which is much faster."""
-    if prod(limits) >= 1 << 63:
+    widths = [max(limit - 1, 0).bit_length() for limit in limits]
+    if sum(widths) > 63:
         order = np.lexsort(columns[::-1])
         return tuple(column[order] for column in columns)
     packed = columns[0].astype(np.int64)
-    for column, limit in zip(columns[1:], limits[1:], strict=True):
-        packed *= limit
-        packed += column
+    for column, width in zip(columns[1:], widths[1:], strict=True):
+        packed <<= width
+        packed |= column
     packed.sort()
     unpacked = []
-    for limit in reversed(limits[1:]):
-        packed, column = np.divmod(packed, limit)
-        unpacked.append(column.astype(np.int32))
+    for width in reversed(widths[1:]):
+        unpacked.append((packed & ((1 << width) - 1)).astype(np.int32))
+        packed >>= width
     return packed.astype(np.int32), *reversed(unpacked)
 
 
