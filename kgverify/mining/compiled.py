@@ -35,6 +35,7 @@ from kgverify.mining.relations import Longs, Relations
 
 CACHE_VARIABLE = "KGVERIFY_CACHE"
 _MOST_OPEN = 1 << 27  # entries of a table of chains: half a GB, and as much for its stamps
+_MOST_REMEMBERED = 1 << 26  # objects of the rows of a chain's end: 256 MB
 _MOST_ENTRIES = 1 << 28  # entries of the tables of three other atoms: 2 GB, and 2 more for stamps
 
 
@@ -73,7 +74,7 @@ class Compiled:
         columns = (ordered.shape, ordered.a, ordered.b, ordered.c)
         found = self._sizes.measure(
             *(self._graph, halt, oriented, *columns),
-            *(support[order], most_body[order], most_pca[order]),
+            *(support[order], most_body[order], most_pca[order], _MOST_REMEMBERED),
         )
         size, pca_size = np.empty_like(support), np.empty_like(support)
         size[order], pca_size[order] = found

@@ -249,3 +249,32 @@ def test_a_graph_without_facts_between_entities_has_no_rules(
         for counter in COUNTERS:
             search = replace(EVERYTHING, constants=constants)
             assert mine(counter(Relations.of(graph)), search).rules == []
+
+
+def crowded(seed: int) -> oracle.Facts:
+    """Facts among many entities, a few of which are in most of them."""
+    random = np.random.default_rng(seed)
+    facts: oracle.Facts = {}
+    for name in "pqrs":
+        ends = (90 * random.random((160, 2)) ** (1.0, 4.0)).astype(int)
+        if random.random() < 0.5:
+            ends = ends[:, ::-1]
+        facts[name] = {(str(x), str(y)) for x, y in ends.tolist()}
+    facts["h"] = {pair for pair in facts["p"] | facts["q"] if random.random() < 0.4}
+    return facts
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("remembered", [1, compiled._MOST_REMEMBERED])
+def test_both_ways_of_counting_agree_where_a_few_entities_are_in_most_facts(
+    seed: int, remembered: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where one side has many more edges than the other, the loops go another way."""
+    monkeypatch.setattr(compiled, "_MOST_REMEMBERED", remembered)
+    search = replace(
+        EVERYTHING, min_support=8, min_head_coverage=Fraction(1, 5), min_pca=Fraction(1, 20)
+    )
+    facts = crowded(seed)
+    found, wanted = (rules_of(facts, search, counter) for counter in COUNTERS)
+    assert found == wanted
+    assert sum(len(one.rule) == 4 for one in found) > 100

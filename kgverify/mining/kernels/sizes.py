@@ -26,8 +26,6 @@ from kgverify.mining.bodies import (
 )
 from kgverify.mining.kernels.lookup import compiled, grown, neighbours
 
-_MEMO = 1 << 26  # remembered objects, 256 MB; then what was remembered is given up
-
 
 @compiled
 def among(objects: Any, low: int, end: int, wanted: int) -> bool:
@@ -157,12 +155,14 @@ def measure(
     support: Any,
     most_body: Any,
     most_pca: Any,
+    remembered: int,
 ) -> Any:
     """Body sizes and PCA body sizes of rules with the oriented head h.
 
     A rule whose PCA body is larger than `most_pca` gets -1 for both.  One whose body is larger than
     `most_body` gets -1 for the body; its PCA body is known if it is no larger than the support,
-    otherwise -1 too.  Chains are fastest when those with the same b and c stand together."""
+    otherwise -1 too.  Chains are fastest when those with the same b and c stand together: about
+    `remembered` objects of theirs are kept at a time."""
     rows, subjects, starts, objects, edges = g[0], g[1], g[2], g[3], g[4]
     n = len(edges) - 1
     bodies = np.full(len(shapes), -1, np.int64)
@@ -212,7 +212,7 @@ def measure(
                 for m in range(starts[i], starts[i + 1]):
                     z = objects[m]
                     if memo_of[z] != epoch:
-                        if used > _MEMO:
+                        if used > remembered:
                             epoch += 1
                             used = 0
                         memo_of[z] = epoch
