@@ -346,7 +346,9 @@ def count_chains(
     g: Any, halt: Any, h: int, X: Any, Y: Any, opened: Any, n_open: int, allowed: Any
 ) -> Any:
     """Heads' facts by chains.  `opened` numbers the ways by a and b that are frequent from x, and
-    `allowed[way, c]` says which c may follow (by the number of its way from y).  [n_open, ny]"""
+    `allowed[way, c]` says which c may follow (by the number of its way from y).  [n_open, ny]
+
+    From x nearly every neighbour of y is reached, by h and back over it; so all are looked at."""
     rows, subjects, starts, objects = g[0], g[1], g[2], g[3]
     edges, nearby, nearby_by, kind_rows, kinds = g[4], g[5], g[6], g[7], g[8]
     n = len(edges) - 1
@@ -355,7 +357,6 @@ def count_chains(
     stamps = np.full((n_open, ny), -1, np.int32)
     seen = np.full(n, -1, np.int64)
     latest = np.empty(n, np.int64)
-    reached = np.empty(n, np.int32)
     ways = np.empty(1024, np.int32)
     starts_by = np.empty(1024, np.int32)
     before = np.empty(1024, np.int64)
@@ -364,7 +365,6 @@ def count_chains(
             break
         x = subjects[i]
         size = 0
-        n_reached = 0
         for k in range(kind_rows[x], kind_rows[x + 1]):
             a = X[kinds[k]]
             if a < 0:
@@ -388,8 +388,6 @@ def count_chains(
                             continue
                     else:
                         seen[w] = i
-                        reached[n_reached] = w
-                        n_reached += 1
                     if size == len(ways):
                         ways = grown(ways, 0)
                         starts_by = grown(starts_by, 0)
@@ -399,47 +397,23 @@ def count_chains(
                     before[size] = last
                     latest[w] = size
                     size += 1
-        if n_reached == 0:
+        if size == 0:
             continue
         for fact in range(starts[i], starts[i + 1]):
             y = objects[fact]
             stamp = fact - starts[rows[h]]
-            first, final = edges[y], edges[y + 1]
-            if final - first <= n_reached * 8:
-                for f in range(first, final):
-                    w = nearby[f]
-                    if seen[w] != i:
-                        continue
-                    c = Y[nearby_by[f]]
-                    if c < 0:
-                        continue
-                    t = latest[w]
-                    while t >= 0:
-                        way = ways[t]
-                        if stamps[way, c] != stamp and allowed[way, c]:
-                            stamps[way, c] = stamp
-                            table[way, c] += 1
-                        t = before[t]
-                continue
-            for j in range(n_reached):
-                w = reached[j]
-                low, high = first, final
-                while low < high:
-                    middle = (low + high) >> 1
-                    if nearby[middle] < w:
-                        low = middle + 1
-                    else:
-                        high = middle
-                while low < final and nearby[low] == w:
-                    c = Y[nearby_by[low]]
-                    low += 1
-                    if c < 0:
-                        continue
-                    t = latest[w]
-                    while t >= 0:
-                        way = ways[t]
-                        if stamps[way, c] != stamp and allowed[way, c]:
-                            stamps[way, c] = stamp
-                            table[way, c] += 1
-                        t = before[t]
+            for f in range(edges[y], edges[y + 1]):
+                w = nearby[f]
+                if seen[w] != i:
+                    continue
+                c = Y[nearby_by[f]]
+                if c < 0:
+                    continue
+                t = latest[w]
+                while t >= 0:
+                    way = ways[t]
+                    if stamps[way, c] != stamp and allowed[way, c]:
+                        stamps[way, c] = stamp
+                        table[way, c] += 1
+                    t = before[t]
     return table
