@@ -27,10 +27,11 @@ neural: $(VENV)/installed
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-neural.txt
 
 bench: $(VENV)/installed
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check ".[bench,experiments]"
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check ".[bench,experiments,mining]"
 	$(VENV)/bin/python benchmarks/verify.py
 	$(VENV)/bin/python benchmarks/hetionet.py
 	$(VENV)/bin/python benchmarks/exact.py
+	$(VENV)/bin/python benchmarks/mining.py
 
 # The environment, made anew whenever what it rests on changes.
 $(VENV)/installed: requirements.txt pyproject.toml

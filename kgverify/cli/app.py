@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from kgverify.cli import ask, console, experiment, explain, kg, laws, replay, rules, verify
+from kgverify.cli import ask, console, experiment, explain, kg, laws, mine, replay, rules, verify
 from kgverify.errors import Problem, Span
 from kgverify.version import VERSION
 
@@ -32,6 +32,7 @@ app.command("ask", epilog=ask.EPILOG)(ask.ask)
 app.command("explain", epilog=explain.EPILOG)(explain.explain)
 app.command("replay", epilog=replay.EPILOG)(replay.replay)
 app.command("laws", epilog=laws.EPILOG)(laws.laws)
+app.command("mine", epilog=mine.EPILOG)(mine.mine)
 app.add_typer(kg.app, name="kg")
 app.add_typer(rules.app, name="rules")
 app.add_typer(experiment.app, name="experiment")

@@ -21,6 +21,7 @@ COMMANDS = (
     "explain",
     "replay",
     "laws",
+    "mine",
     "kg build",
     "kg info",
     "rules check",

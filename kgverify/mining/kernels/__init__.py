@@ -1,0 +1,1 @@
+"""Compiled loops; they need numba.  `compiled.py` loads them."""

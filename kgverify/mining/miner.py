@@ -1,0 +1,175 @@
+"""The search for rules: heads one by one, bodies from short to long.
+
+This is AMIE's search (Algorithm 2 of "What Breaks Knowledge Graph based RAG?") for bodies of up to
+three atoms.  Its levels are counted all at once (`counting.py`), which finds the same rules as a
+queue of refinements: support only falls when an atom is added, so a rule that is frequent enough
+has only frequent parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from kgverify.mining.bodies import EDGE, Body, parents, rule
+from kgverify.mining.constants import Constants, Single, constant_rules
+from kgverify.mining.counting import Counter, Halt
+from kgverify.mining.horn import Measures, MinedRule, Side
+from kgverify.mining.relations import Relations
+from kgverify.mining.search import Pca, Search, at_most
+
+
+@dataclass
+class Mined:
+    """What was found, the heads in the order of their names, and each head's rules by falling PCA
+    confidence.  `stopped`: the search was ended before all heads were done."""
+
+    rules: list[MinedRule] = field(default_factory=list)
+    heads: int = 0
+    stopped: bool = False
+
+
+def mine(
+    counter: Counter,
+    search: Search,
+    *,
+    heads: list[str] | None = None,
+    threads: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Mined:
+    """The rules for these heads (all relations if not given).
+
+    An interruption (Ctrl-C) ends the search and keeps the rules of the heads that were done, which
+    are all that these heads have: no head's rules depend on another's."""
+    relations = counter.relations
+    wanted = _heads(relations, search, heads)
+    found: dict[int, list[MinedRule]] = {}
+    constants = Constants(relations) if search.constants else None
+    halt = np.zeros(1, np.bool_)
+    stopped = False
+    # The head with the most work first, so that no thread is left alone with it at the end.
+    order = sorted(wanted, key=lambda h: (-relations.size(2 * h), h))
+    with ThreadPoolExecutor(max(1, threads)) as pool:
+        open_: dict[Future[list[MinedRule] | None], int] = {
+            pool.submit(_unless(halt, counter, constants, search, head)): head for head in order
+        }
+        try:
+            while open_:
+                done, _ = wait(open_, timeout=0.2, return_when=FIRST_COMPLETED)
+                for future in done:
+                    head, rules = open_.pop(future), future.result()
+                    if rules is not None:
+                        found[head] = rules
+                if progress is not None:
+                    progress(len(found), len(order))
+        except KeyboardInterrupt:
+            stopped = True
+        finally:
+            halt[0] = True  # for heads that are under way when the search ends before them
+    ordered = sorted(found, key=lambda h: relations.names[h])
+    return Mined([r for head in ordered for r in found[head]], len(found), stopped)
+
+
+def _heads(relations: Relations, search: Search, names: list[str] | None) -> list[int]:
+    return [
+        number
+        for number, name in enumerate(relations.names)
+        if relations.size(2 * number) >= search.min_head_size and (names is None or name in names)
+    ]
+
+
+def _unless(
+    halt: Halt, counter: Counter, constants: Constants | None, search: Search, head: int
+) -> Callable[[], list[MinedRule] | None]:
+    """The work on one head: its rules, None if the search ended meanwhile."""
+
+    def work() -> list[MinedRule] | None:
+        rules = [] if halt[0] else _rules(counter, constants, search, head, halt)
+        return None if halt[0] else rules
+
+    return work
+
+
+def _rules(
+    counter: Counter, constants: Constants | None, search: Search, head: int, halt: Halt
+) -> list[MinedRule]:
+    """The rules of one head that are wanted, best first."""
+    relations = counter.relations
+    size = relations.size(2 * head)
+    least = search.least(size)
+    found = counter.candidates(head, least, search.length - 1, halt)
+    support = found.support
+    side = pca_side(relations, head, search.pca)
+    bodies = found.bodies if side == "subject" else found.bodies.backwards
+    most_body, most_pca = (
+        at_most(support, share) for share in (search.min_confidence, search.min_pca)
+    )
+    oriented = 2 * head if side == "subject" else 2 * head + 1
+    sizes, pca_sizes = counter.sizes(oriented, bodies, support, most_body, most_pca, halt)
+    known = pca_sizes >= 0
+    measured = {
+        body: Measures(s, size, b, p, side)
+        for body, s, b, p in zip(
+            found.bodies[known].tuples(),
+            support[known].tolist(),
+            sizes[known].tolist(),
+            pca_sizes[known].tolist(),
+            strict=True,
+        )
+    }
+    kept = _chosen(measured, search)
+    rules = [MinedRule(rule(relations.names, head, body), measured[body]) for body in kept]
+    if constants is not None:
+        edges = {}
+        for body, s, p in zip(
+            found.bodies.tuples(), support.tolist(), pca_sizes.tolist(), strict=True
+        ):
+            if body[0] == EDGE:
+                edges[body[1]] = Single(s, p, body in kept)
+        rules.extend(constant_rules(constants, head, edges, side, search, halt))
+    return sorted(rules, key=_rank)
+
+
+def _chosen(measured: dict[Body, Measures], search: Search) -> set[Body]:
+    """The bodies whose rules are put out, decided from short ones to long ones.
+
+    Those with an unknown body size (-1) have too little confidence, but may be perfect."""
+    kept: set[Body] = set()
+    for body in sorted(measured, key=lambda b: sum(part >= 0 for part in b)):
+        measures = measured[body]
+        if measures.body_size < 0:
+            continue
+        known = [p for p in parents(body) if p in measured]
+        if not search.refine_perfect and any(_perfect(measured[p]) for p in known):
+            continue
+        if search.improving and any(p in kept and _no_better(measures, measured[p]) for p in known):
+            continue
+        kept.add(body)
+    return kept
+
+
+def _perfect(measures: Measures) -> bool:
+    return measures.support == measures.pca_body_size
+
+
+def _no_better(rule: Measures, parent: Measures) -> bool:
+    """Whether the rule's PCA confidence is at most its parent's, without fractions."""
+    return rule.support * parent.pca_body_size <= parent.support * rule.pca_body_size
+
+
+def _rank(mined: MinedRule) -> tuple[Fraction, int, int, str]:
+    measures = mined.measures
+    return -measures.pca_confidence, -measures.support, len(mined.rule), repr(mined.rule)
+
+
+def pca_side(relations: Relations, head: int, pca: Pca) -> Side:
+    """The side that the partial completeness assumption is about; functional: the subject if a
+    subject has no more objects, on average, than an object has subjects."""
+    if pca != "functional":
+        return pca
+    subjects, objects = relations.n_subjects(2 * head), relations.n_subjects(2 * head + 1)
+    return "subject" if subjects >= objects else "object"

@@ -1,0 +1,62 @@
+"""Which rules are wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from kgverify.mining.counting import UNLIMITED
+from kgverify.mining.relations import Longs
+
+Pca = Literal["functional", "subject", "object"]
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Which rules are wanted.  Thresholds are inclusive, as AMIE's are.
+
+    `length` counts the head.  `pca`: whose facts are assumed complete where one is known: the
+    head's subject (the paper's definition), its object, or whichever side is more functional
+    (AMIE's).  `improving`: a rule is kept only if its PCA confidence is higher than that of every
+    kept rule with the same head and a part of its body.  `refine_perfect`: also extend rules that
+    no PCA counterexample speaks against.  `constants`: also rules of up to two body atoms with
+    constants (see `constants.py`); their heads may have one.
+    """
+
+    length: int = 3
+    min_support: int = 2
+    min_head_size: int = 1
+    min_head_coverage: Fraction = Fraction(1, 10)
+    min_confidence: Fraction = Fraction(3, 10)
+    min_pca: Fraction = Fraction(2, 5)
+    pca: Pca = "functional"
+    improving: bool = True
+    refine_perfect: bool = False
+    constants: bool = False
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.length <= 4:
+            raise ValueError("rules have two to four atoms, the head counted")
+        if self.min_support < 1 or self.min_head_size < 1:
+            raise ValueError("a rule has a support of at least 1")
+        for share in (self.min_head_coverage, self.min_confidence, self.min_pca):
+            if not 0 <= share <= 1:
+                raise ValueError("a threshold is between 0 and 1")
+
+    def least(self, head_size: int) -> int:
+        """The least support of a rule whose head has so many facts."""
+        share = self.min_head_coverage
+        return max(self.min_support, -((-share.numerator * head_size) // share.denominator))
+
+
+def at_most(support: Longs, share: Fraction) -> Longs:
+    """The largest size of which each support is this share."""
+    if not share:
+        return np.full(len(support), UNLIMITED, np.int64)
+    if int(support.max(initial=0)) * share.denominator <= UNLIMITED:
+        return np.asarray(support * share.denominator // share.numerator)
+    sizes = (s * share.denominator // share.numerator for s in support.tolist())
+    return np.fromiter((min(size, UNLIMITED) for size in sizes), np.int64, len(support))
