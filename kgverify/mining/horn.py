@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Literal
 
 Term = int | str
@@ -51,11 +51,13 @@ class Atom:
 @dataclass(frozen=True, slots=True)
 class HornRule:
     """`head :- body`.  `injective`: different terms stand for different entities (`X != Y` for
-    every two of them)."""
+    every two of them).  `different` names single pairs of terms that do, where not all need to; a
+    rule whose every pair is named is injective."""
 
     head: Atom
     body: tuple[Atom, ...]
     injective: bool = False
+    different: tuple[tuple[Term, Term], ...] = ()
 
     def __len__(self) -> int:
         """The number of atoms with the head, as AMIE counts a rule's length."""
@@ -69,6 +71,20 @@ class HornRule:
     def variables(self) -> tuple[int, ...]:
         """The variables in the order in which they are met, the head's first."""
         return tuple(dict.fromkeys(v for atom in self.atoms for v in atom.variables))
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The variables and constants in the order in which they are met, the head's first."""
+        return tuple(dict.fromkeys(term for atom in self.atoms for term in atom.terms))
+
+    @property
+    def inequalities(self) -> tuple[tuple[Term, Term], ...]:
+        """Every two terms that must stand for different entities, in a fixed order.  Two constants
+        are different without being told so."""
+        if not self.injective:
+            return self.different
+        pairs = combinations(self.terms, 2)
+        return tuple((a, b) for a, b in pairs if isinstance(a, int) or isinstance(b, int))
 
     @property
     def is_closed(self) -> bool:
@@ -91,17 +107,29 @@ class HornRule:
 
     @property
     def canonical(self) -> HornRule:
-        """The same rule for all that differ in the names of variables, the order of the body, and
-        repeated atoms only: the head's variables come first."""
+        """The same rule for all that differ in the names of variables, the order of the body,
+        repeated atoms, and how the inequalities are written only: the head's variables come
+        first."""
         fixed = list(dict.fromkeys(self.head.variables))
         free = [v for v in self.variables if v not in fixed]
-        bodies = []
+        injective = bool(self.injective or self._names_every_pair())
+        spellings = []
         for order in permutations(free):
             names = {v: number for number, v in enumerate((*fixed, *order))}
             body = {atom.renamed(names) for atom in self.body}
-            bodies.append(tuple(sorted(body, key=_order)))
+            pairs = () if injective else _renamed_pairs(self.different, names)
+            spellings.append((tuple(sorted(body, key=_order)), pairs))
         head = self.head.renamed({v: number for number, v in enumerate(fixed)})
-        return HornRule(head, min(bodies, key=lambda b: [*map(_order, b)]), self.injective)
+        body_, pairs = min(
+            spellings,
+            key=lambda s: ([*map(_order, s[0])], [(_place(a), _place(b)) for a, b in s[1]]),
+        )
+        return HornRule(head, body_, injective, pairs)
+
+    def _names_every_pair(self) -> bool:
+        named = {frozenset(pair) for pair in self.different}
+        every = {frozenset(p) for p in replace(self, injective=True, different=()).inequalities}
+        return bool(every) and every <= named
 
     @property
     def type(self) -> Type:
@@ -143,10 +171,24 @@ class HornRule:
 
 def _order(atom: Atom) -> tuple[str, tuple[bool, int, str], tuple[bool, int, str]]:
     """Numbers and names side by side: variables come before constants."""
-    subject, object_ = (
-        (False, term, "") if isinstance(term, int) else (True, 0, term) for term in atom.terms
-    )
-    return atom.relation, subject, object_
+    return atom.relation, _place(atom.subject), _place(atom.object)
+
+
+def _place(term: Term) -> tuple[bool, int, str]:
+    return (False, term, "") if isinstance(term, int) else (True, 0, term)
+
+
+def _renamed_pairs(
+    pairs: tuple[tuple[Term, Term], ...], names: dict[int, int]
+) -> tuple[tuple[Term, Term], ...]:
+    """The pairs with other variables, each in order, each once; those of two constants say
+    nothing."""
+    found = set()
+    for pair in pairs:
+        a, b = sorted((names[t] if isinstance(t, int) else t for t in pair), key=_place)
+        if isinstance(a, int):
+            found.add((a, b))
+    return tuple(sorted(found, key=lambda p: (_place(p[0]), _place(p[1]))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,38 @@ def test_one_canonical_form_for_all_spellings(head, body, names, random) -> None
     assert (first.is_closed, first.is_connected) == (second.is_closed, second.is_connected)
 
 
+@settings(max_examples=300)
+@given(heads, bodies, st.permutations(range(10, 14)), st.data())
+def test_one_canonical_form_for_all_ways_to_write_inequalities(head, body, names, data) -> None:  # type: ignore[no-untyped-def]
+    plain = HornRule(head, tuple(body))
+    term = st.sampled_from(plain.terms)
+    pairs = data.draw(st.lists(st.tuples(term, term).filter(lambda p: p[0] != p[1]), max_size=3))
+    first = HornRule(head, tuple(body), different=tuple(pairs))
+    new = dict(enumerate(names))
+    turned = [(b, a) if data.draw(st.booleans()) else (a, b) for a, b in pairs]
+    renamed = [tuple(new[t] if isinstance(t, int) else t for t in p) for p in turned]
+    spelled = tuple(data.draw(st.permutations(renamed)))
+    body_ = tuple(atom.renamed(new) for atom in body)
+    second = HornRule(head.renamed(new), body_, different=spelled)
+    assert first.canonical == second.canonical
+    assert first.canonical.canonical == first.canonical
+
+
+def test_a_rule_whose_every_pair_is_named_is_injective() -> None:
+    every = ((Y, X), (X, Z), (Z, Y))
+    chain = rule(("p", X, Z), ("q", Z, Y))
+    named = HornRule(chain.head, chain.body, different=every)
+    assert named.canonical == HornRule(chain.head, chain.body, injective=True).canonical
+    part = HornRule(chain.head, chain.body, different=every[:2])
+    assert not part.canonical.injective
+    assert part.canonical != HornRule(chain.head, chain.body, different=every[1:]).canonical
+
+
+def test_an_injective_rule_has_all_inequalities() -> None:
+    found = HornRule(Atom("h", X, "a"), (Atom("p", X, Z), Atom("p", Z, "b")), injective=True)
+    assert found.inequalities == ((X, "a"), (X, Z), (X, "b"), ("a", Z), (Z, "b"))
+
+
 def test_shares_of_nothing_are_nothing() -> None:
     found = Measures(support=0, head_size=0, body_size=0, pca_body_size=0)
     assert (found.head_coverage, found.confidence, found.pca_confidence) == (0, 0, 0)
