@@ -112,7 +112,8 @@ class HornRule:
         first."""
         fixed = list(dict.fromkeys(self.head.variables))
         free = [v for v in self.variables if v not in fixed]
-        injective = bool(self.injective or self._names_every_pair())
+        told = replace(self, injective=True).inequalities
+        injective = (self.injective and bool(told)) or self.names_every_pair
         spellings = []
         for order in permutations(free):
             names = {v: number for number, v in enumerate((*fixed, *order))}
@@ -126,7 +127,9 @@ class HornRule:
         )
         return HornRule(head, body_, injective, pairs)
 
-    def _names_every_pair(self) -> bool:
+    @property
+    def names_every_pair(self) -> bool:
+        """Whether the inequalities that are named are all that an injective rule has."""
         named = {frozenset(pair) for pair in self.different}
         every = {frozenset(p) for p in replace(self, injective=True, different=()).inequalities}
         return bool(every) and every <= named

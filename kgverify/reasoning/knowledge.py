@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from kgverify.errors import Problem, Span, did_you_mean
 from kgverify.graph import Graph, Table
+from kgverify.graph.near_names import near_entities
 from kgverify.graph.terms import Kind, display, value_key
 from kgverify.language import syntax as s
 from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.reasoning.identity import Identity
 from kgverify.reasoning.layers import Ids, Layer
-from kgverify.reasoning.near_names import near_entities
 from kgverify.reasoning.times import Period, Periods
 
 TYPE = "rdf:type"

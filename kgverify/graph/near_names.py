@@ -7,7 +7,7 @@ from __future__ import annotations
 import string
 from collections.abc import Iterator, Sequence
 
-from kgverify.graph import Graph
+from kgverify.graph.store import Graph
 
 _MOST_NAMES = 100  # of one rule file; more are no slips
 _LEAST_LETTERS = 4  # `Q42` and `Q43` are two names, and no slip

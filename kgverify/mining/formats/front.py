@@ -1,0 +1,72 @@
+"""Which format a file of rules has, and how it is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from kgverify.errors import Problem, RuleError, Span
+from kgverify.graph import Graph
+from kgverify.graph.reading.files import SourceFile
+from kgverify.graph.reading.rejects import Rejects
+from kgverify.mining.formats import amie, anyburl, json
+from kgverify.mining.formats.names import Names
+from kgverify.mining.formats.values import RuleSet
+from kgverify.mining.horn import MinedRule
+
+Format = Literal["amie", "anyburl", "json"]
+FORMATS: tuple[Format, ...] = ("amie", "anyburl", "json")
+
+_WRITERS: dict[Format, Callable[[Iterable[MinedRule]], str]] = {
+    "amie": amie.write,
+    "anyburl": anyburl.write,
+    "json": json.write,
+}
+_READERS: dict[Format, Callable[[SourceFile, Names, Rejects], RuleSet]] = {
+    "amie": amie.read,
+    "anyburl": anyburl.read,
+    "json": json.read,
+}
+# JSON first: a rule in it may hold anything.
+_RECOGNISED_BY: dict[Format, Callable[[str], bool]] = {
+    "json": json.recognises,
+    "amie": amie.recognises,
+    "anyburl": anyburl.recognises,
+}
+_MOST_BYTES = 4 << 30
+
+
+def write(rules: Iterable[MinedRule], format: Format) -> str:
+    """The rules as the text of a file."""
+    return _WRITERS[format](rules)
+
+
+def read(
+    path: str | Path,
+    graph: Graph | None = None,
+    format: Format | None = None,
+    on_error: Literal["stop", "skip"] = "stop",
+) -> RuleSet:
+    """The rules of a file; with a graph, their names must be the graph's.
+
+    The format is told by the first line that has one.  Raises RuleError with every problem of the
+    file, unless lines with problems are to be skipped; GraphError if the file can't be read."""
+    rejects = Rejects("skip")
+    with SourceFile(Path(path), _MOST_BYTES, lambda _: None) as source:
+        found = format or _recognised(source)
+        rules = _READERS[found](source, Names(graph), rejects)
+    if rejects.problems and on_error == "stop":
+        raise RuleError(rejects.problems)
+    return replace(rules, rejected=tuple(rejects.problems))
+
+
+def _recognised(source: SourceFile) -> Format:
+    for line in source.head().decode(errors="replace").splitlines():
+        for name, recognises in _RECOGNISED_BY.items():
+            if recognises(line):
+                return name
+    hint = "say what it is: " + ", ".join(FORMATS)
+    message = "no line looks like a rule of AMIE, of AnyBURL, or of JSON Lines"
+    raise RuleError(Problem("unknown-format", message, Span(source.name), hint))
