@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     )
     from kgverify.language.checks import check_rules, load_rules, load_rules_text
     from kgverify.language.rulebook import RuleBook
+    from kgverify.mining.confirming import Confirmation, confirm_rules
+    from kgverify.mining.formats import ImportedRules, read_mined_rules, write_mined_rules
     from kgverify.questions import read_questions
     from kgverify.reasoning.exact import Budget
     from kgverify.reasoning.program import program_text
@@ -63,6 +65,7 @@ __all__ = [
     "Asker",
     "Budget",
     "Candidate",
+    "Confirmation",
     "Constraint",
     "Embeddings",
     "EngineError",
@@ -70,6 +73,7 @@ __all__ = [
     "Graph",
     "GraphError",
     "GraphInfo",
+    "ImportedRules",
     "KgverifyError",
     "LanguageModel",
     "LimitReached",
@@ -89,6 +93,7 @@ __all__ = [
     "build_store",
     "check_explanation",
     "check_rules",
+    "confirm_rules",
     "duplicate_ids",
     "explain",
     "find_question",
@@ -98,11 +103,13 @@ __all__ = [
     "open_graph",
     "program_text",
     "read_explanation",
+    "read_mined_rules",
     "read_questions",
     "read_texts",
     "run_tests",
     "sample",
     "verify",
+    "write_mined_rules",
 ]
 
 _HOMES = {
@@ -118,6 +125,8 @@ _HOMES = {
     "kgverify.graph": "Graph GraphInfo Options Summary build_store info open_graph sample",
     "kgverify.language.checks": "check_rules load_rules load_rules_text",
     "kgverify.language.rulebook": "RuleBook",
+    "kgverify.mining.confirming": "Confirmation confirm_rules",
+    "kgverify.mining.formats": "ImportedRules read_mined_rules write_mined_rules",
     "kgverify.questions": "read_questions",
     "kgverify.reasoning.exact": "Budget",
     "kgverify.reasoning.program": "program_text",

@@ -16,6 +16,7 @@ PUBLIC = [
     "Asker",
     "Budget",
     "Candidate",
+    "Confirmation",
     "Constraint",
     "Embeddings",
     "EngineError",
@@ -23,6 +24,7 @@ PUBLIC = [
     "Graph",
     "GraphError",
     "GraphInfo",
+    "ImportedRules",
     "KgverifyError",
     "LanguageModel",
     "LimitReached",
@@ -43,6 +45,7 @@ PUBLIC = [
     "build_store",
     "check_explanation",
     "check_rules",
+    "confirm_rules",
     "duplicate_ids",
     "explain",
     "find_question",
@@ -52,11 +55,13 @@ PUBLIC = [
     "open_graph",
     "program_text",
     "read_explanation",
+    "read_mined_rules",
     "read_questions",
     "read_texts",
     "run_tests",
     "sample",
     "verify",
+    "write_mined_rules",
 ]
 FUNCTIONS = [name for name in PUBLIC if name.islower()]
 CLASSES = [name for name in PUBLIC if name[0].isupper() and not name.isupper()]

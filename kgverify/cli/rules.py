@@ -1,4 +1,4 @@
-"""`kgverify rules check` and `kgverify rules asp`."""
+"""`kgverify rules …`: what can be done with rule files, and with rules of other tools."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgverify.cli import console
+from kgverify.cli import confirm, console
 from kgverify.errors import counted
 
 if TYPE_CHECKING:
     from kgverify import Outcome
 
 app = typer.Typer(
-    help="Check, test and print rule files.", no_args_is_help=True, rich_markup_mode=None
+    help="Check, test and print rule files; confirm mined rules.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
+
+app.command("confirm", epilog=confirm.EPILOG)(confirm.confirm)
 
 File = Annotated[Path, typer.Argument(help="A rule file (.kgr).", show_default=False)]
 

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from kgverify.mining.formats.front import FORMATS, Format, read, write
+from kgverify.mining.formats.front import FORMATS, Format, read_mined_rules, write_mined_rules
 from kgverify.mining.formats.names import Names
-from kgverify.mining.formats.values import ImportedRule, RuleSet, Stated
+from kgverify.mining.formats.values import ImportedRule, ImportedRules, Stated
 
-__all__ = ["FORMATS", "Format", "ImportedRule", "Names", "RuleSet", "Stated", "read", "write"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "ImportedRule",
+    "ImportedRules",
+    "Names",
+    "Stated",
+    "read_mined_rules",
+    "write_mined_rules",
+]

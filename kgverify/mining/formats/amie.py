@@ -17,7 +17,7 @@ from kgverify.graph.reading.rejects import Rejects
 from kgverify.mining.formats import numbers
 from kgverify.mining.formats.building import Building, Refused
 from kgverify.mining.formats.names import Names, constant_text, looks_quoted, quoted
-from kgverify.mining.formats.values import ImportedRule, RuleSet, Stated
+from kgverify.mining.formats.values import ImportedRule, ImportedRules, Stated
 from kgverify.mining.horn import Atom, HornRule, MinedRule, Side, Term
 
 _ARROW = "=>"
@@ -105,7 +105,7 @@ def _is_plain(name: str) -> bool:
 # ---------------------------------------------------------------- reading
 
 
-def read(source: SourceFile, names: Names, rejects: Rejects) -> RuleSet:
+def read(source: SourceFile, names: Names, rejects: Rejects) -> ImportedRules:
     """All rules of a file; problems go to `rejects`."""
     rules: list[ImportedRule] = []
     warnings: list[Problem] = []
@@ -130,7 +130,7 @@ def read(source: SourceFile, names: Names, rejects: Rejects) -> RuleSet:
                     rejects.add(problem.code, problem.message, _span(problem), problem.hint)
             else:
                 warnings += building.warnings
-    return RuleSet(tuple(rules), tuple(warnings), skipped)
+    return ImportedRules(tuple(rules), tuple(warnings), skipped)
 
 
 def _span(problem: Problem) -> Span:
@@ -140,7 +140,8 @@ def _span(problem: Problem) -> Span:
 
 def recognises(line: str) -> bool:
     """Whether a line is AMIE's header or a rule of AMIE's."""
-    return _header(line) is not None or (_ARROW in line and line.lstrip().startswith(("?", "<", _ARROW)))
+    begins = line.lstrip().startswith(("?", "<", _ARROW))
+    return _header(line) is not None or (_ARROW in line and begins)
 
 
 def _header(line: str) -> tuple[str, ...] | None:

@@ -23,7 +23,7 @@ from kgverify.graph.reading.rejects import Rejects
 from kgverify.mining.formats import numbers
 from kgverify.mining.formats.building import Building, Refused
 from kgverify.mining.formats.names import Names, constant_text, looks_quoted, quoted
-from kgverify.mining.formats.values import ImportedRule, RuleSet, Stated
+from kgverify.mining.formats.values import ImportedRule, ImportedRules, Stated
 from kgverify.mining.horn import Atom, HornRule, MinedRule, Term
 
 _ARROW = "<="
@@ -95,7 +95,7 @@ def recognises(line: str) -> bool:
     return len(columns) >= 4 and _ARROW in columns[3]
 
 
-def read(source: SourceFile, names: Names, rejects: Rejects) -> RuleSet:
+def read(source: SourceFile, names: Names, rejects: Rejects) -> ImportedRules:
     """All rules of a file; problems go to `rejects`."""
     rules: list[ImportedRule] = []
     warnings: list[Problem] = []
@@ -114,7 +114,7 @@ def read(source: SourceFile, names: Names, rejects: Rejects) -> RuleSet:
             bodyless += found is None
             rules += [] if found is None else [found]
             warnings += building.warnings
-    return RuleSet(tuple(rules), _once(warnings), bodyless)
+    return ImportedRules(tuple(rules), _once(warnings), bodyless)
 
 
 def _once(warnings: Sequence[Problem]) -> tuple[Problem, ...]:

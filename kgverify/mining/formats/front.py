@@ -13,7 +13,7 @@ from kgverify.graph.reading.files import SourceFile
 from kgverify.graph.reading.rejects import Rejects
 from kgverify.mining.formats import amie, anyburl, json
 from kgverify.mining.formats.names import Names
-from kgverify.mining.formats.values import RuleSet
+from kgverify.mining.formats.values import ImportedRules
 from kgverify.mining.horn import MinedRule
 
 Format = Literal["amie", "anyburl", "json"]
@@ -24,7 +24,7 @@ _WRITERS: dict[Format, Callable[[Iterable[MinedRule]], str]] = {
     "anyburl": anyburl.write,
     "json": json.write,
 }
-_READERS: dict[Format, Callable[[SourceFile, Names, Rejects], RuleSet]] = {
+_READERS: dict[Format, Callable[[SourceFile, Names, Rejects], ImportedRules]] = {
     "amie": amie.read,
     "anyburl": anyburl.read,
     "json": json.read,
@@ -38,17 +38,17 @@ _RECOGNISED_BY: dict[Format, Callable[[str], bool]] = {
 _MOST_BYTES = 4 << 30
 
 
-def write(rules: Iterable[MinedRule], format: Format) -> str:
+def write_mined_rules(rules: Iterable[MinedRule], format: Format) -> str:
     """The rules as the text of a file."""
     return _WRITERS[format](rules)
 
 
-def read(
+def read_mined_rules(
     path: str | Path,
     graph: Graph | None = None,
     format: Format | None = None,
     on_error: Literal["stop", "skip"] = "stop",
-) -> RuleSet:
+) -> ImportedRules:
     """The rules of a file; with a graph, their names must be the graph's.
 
     The format is told by the first line that has one.  Raises RuleError with every problem of the
@@ -59,7 +59,11 @@ def read(
         rules = _READERS[found](source, Names(graph), rejects)
     if rejects.problems and on_error == "stop":
         raise RuleError(rejects.problems)
-    return replace(rules, rejected=tuple(rejects.problems))
+    warnings = rules.warnings
+    if not rules.rules and not rejects.problems:
+        message = "there is no rule in the file"
+        warnings += (Problem("no-rules", message, Span(str(path)), "", "warning"),)
+    return replace(rules, warnings=warnings, rejected=tuple(rejects.problems))
 
 
 def _recognised(source: SourceFile) -> Format:

@@ -14,7 +14,7 @@ from kgverify.graph.reading.files import SourceFile
 from kgverify.graph.reading.rejects import Rejects
 from kgverify.mining.formats.building import Building, Refused
 from kgverify.mining.formats.names import Names
-from kgverify.mining.formats.values import ImportedRule, RuleSet, Stated
+from kgverify.mining.formats.values import ImportedRule, ImportedRules, Stated
 from kgverify.mining.horn import Atom, HornRule, MinedRule, Term
 
 _COUNTS = ("support", "head_size", "body_size", "pca_body_size")
@@ -51,7 +51,7 @@ def recognises(line: str) -> bool:
     return line.lstrip().startswith("{")
 
 
-def read(source: SourceFile, names: Names, rejects: Rejects) -> RuleSet:
+def read(source: SourceFile, names: Names, rejects: Rejects) -> ImportedRules:
     """All rules of a file; problems go to `rejects`.  Names are taken as they are: an unknown one
     is a problem when there is a graph."""
     rules = []
@@ -65,7 +65,7 @@ def read(source: SourceFile, names: Names, rejects: Rejects) -> RuleSet:
             for problem in refused.problems:
                 assert problem.span is not None  # every problem of a line has its place
                 rejects.add(problem.code, problem.message, problem.span, problem.hint)
-    return RuleSet(tuple(rules))
+    return ImportedRules(tuple(rules))
 
 
 def _rule(line: str, building: Building) -> ImportedRule:

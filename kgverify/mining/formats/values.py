@@ -49,7 +49,7 @@ class ImportedRule:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleSet:
+class ImportedRules:
     """All rules of a file, what deserves a warning, how many lines were no rules (log lines and
     rules without a body), and the problems of lines that were left out."""
 

@@ -8,7 +8,8 @@ import pytest
 
 from kgverify.errors import GraphError, RuleError
 from kgverify.graph import Graph
-from kgverify.mining.formats import RuleSet, Stated, read
+from kgverify.mining.formats import ImportedRules, Stated
+from kgverify.mining.formats import read_mined_rules as read
 from kgverify.mining.horn import Atom, HornRule
 
 MOVED = "?a  born in  ?b   => ?a  lives in  ?b"
@@ -41,7 +42,7 @@ LAYOUTS = {
 }
 
 
-def rules_in(folder: Path, text: str, graph: Graph | None = None) -> RuleSet:
+def rules_in(folder: Path, text: str, graph: Graph | None = None) -> ImportedRules:
     file = folder / "rules.tsv"
     file.write_text(text, encoding="utf-8", newline="")
     return read(file, graph)

@@ -9,7 +9,9 @@ import pytest
 from kgverify.errors import RuleError
 from kgverify.graph import Graph
 from kgverify.mining.evaluation import measure
-from kgverify.mining.formats import RuleSet, read, write
+from kgverify.mining.formats import ImportedRules
+from kgverify.mining.formats import read_mined_rules as read
+from kgverify.mining.formats import write_mined_rules as write
 from kgverify.mining.horn import Atom, HornRule, Measures, MinedRule
 
 X, Y, A = 0, 1, 2
@@ -28,7 +30,7 @@ GRAPH = Graph.from_triples(
 )
 
 
-def rules_in(folder: Path, text: str, graph: Graph | None = GRAPH) -> RuleSet:
+def rules_in(folder: Path, text: str, graph: Graph | None = GRAPH) -> ImportedRules:
     file = folder / "rules.txt"
     file.write_text(text, encoding="utf-8")
     return read(file, graph, "anyburl")

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from kgverify.errors import KgverifyError
 from kgverify.graph import Graph
-from kgverify.mining.formats import FORMATS, Format, ImportedRule, RuleSet, read, write
+from kgverify.mining.formats import FORMATS, Format, ImportedRule, ImportedRules
+from kgverify.mining.formats import read_mined_rules as read
+from kgverify.mining.formats import write_mined_rules as write
 from kgverify.mining.horn import MinedRule
 from tests.mining.formats.strategies import mined
 
@@ -20,7 +22,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("rules") / "rules.txt"
 
 
-def back(text: str, format: Format, file: Path, graph: Graph | None = None) -> RuleSet:
+def back(text: str, format: Format, file: Path, graph: Graph | None = None) -> ImportedRules:
     file.write_text(text, encoding="utf-8", newline="")
     return read(file, graph, format)
 
