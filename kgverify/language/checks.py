@@ -54,7 +54,7 @@ def check(text: str, file: str = "<rules>") -> tuple[RuleBook, list[Problem]]:
     With errors among them the book is incomplete and must not be used for verdicts."""
     parsed, problems = parse(text, file)
     broken = bool(problems)
-    book, found = _collect(parsed)
+    book, found = collect(parsed)
     problems = problems + found
     if not parsed.statements and not problems:
         problems.append(Problem("empty-file", "the rule file has no statement", Span(file)))
@@ -81,7 +81,7 @@ def _place(problem: Problem) -> tuple[int, int, str]:
     return (span.line, span.column, problem.code) if span else (0, 0, problem.code)
 
 
-def _collect(parsed: s.RuleFile) -> tuple[RuleBook, list[Problem]]:
+def collect(parsed: s.RuleFile) -> tuple[RuleBook, list[Problem]]:
     """Sort the statements by kind; report what is declared twice."""
     problems: list[Problem] = []
     first: dict[tuple[str, str], Span] = {}
@@ -114,7 +114,7 @@ def _collect(parsed: s.RuleFile) -> tuple[RuleBook, list[Problem]]:
                     prefixes[name] = iri
             case s.ClassDeclaration(name=name):
                 fresh = new("class or relation", name.text, name.span)
-                if fresh and _is_free(name, _NO_CLASS, problems):
+                if fresh and _is_free(name, RESERVED_NAMES, problems):
                     classes[name.text] = statement
             case s.RelationDeclaration(name=name):
                 fresh = new("class or relation", name.text, name.span)
@@ -158,7 +158,8 @@ def _is_free(name: s.Ident, taken: Container[str], problems: list[Problem]) -> b
 
 
 _NO_RELATION = frozenset({*KEYWORDS, "not", "answer", "require", "exclude", "prefer", "ask"})
-_NO_CLASS = _NO_RELATION | {"of", "for", *DATATYPES}
+RESERVED_NAMES = _NO_RELATION | {"of", "for", *DATATYPES}
+"""What no class can be called; a relation may be called by a datatype, `of` or `for`."""
 
 # ---------------------------------------------------------------- names
 

@@ -18,12 +18,13 @@ def variable_name(number: int) -> str:
 
 def rule_line(rule: HornRule) -> str:
     """The rule on one line, with its inequalities; names with anything odd in them in quotes."""
-    parts = [_atom(atom) for atom in rule.body]
+    parts = [atom_line(atom) for atom in rule.body]
     parts += [f"{_term(one)} != {_term(other)}" for one, other in rule.inequalities]
-    return f"{_atom(rule.head)} :- {', '.join(parts)}"
+    return f"{atom_line(rule.head)} :- {', '.join(parts)}"
 
 
-def _atom(atom: Atom) -> str:
+def atom_line(atom: Atom) -> str:
+    """An atom on one line."""
     name = atom.relation
     spelled = name if re.fullmatch(r"[\w./:-]+", name) else _in_quotes(name)
     return f"{spelled}({_term(atom.subject)}, {_term(atom.object)})"
