@@ -40,9 +40,11 @@ if TYPE_CHECKING:
         sample,
     )
     from kgverify.language.checks import check_rules, load_rules, load_rules_text
+    from kgverify.language.parsing import read_rule_text
     from kgverify.language.rulebook import RuleBook
     from kgverify.mining.confirming import Confirmation, confirm_rules
     from kgverify.mining.formats import ImportedRules, read_mined_rules, write_mined_rules
+    from kgverify.mining.reviewing import Reviewed, review_rules
     from kgverify.questions import read_questions
     from kgverify.reasoning.exact import Budget
     from kgverify.reasoning.program import program_text
@@ -83,6 +85,7 @@ __all__ = [
     "Question",
     "QuestionError",
     "Reading",
+    "Reviewed",
     "RuleBook",
     "RuleError",
     "Summary",
@@ -105,7 +108,9 @@ __all__ = [
     "read_explanation",
     "read_mined_rules",
     "read_questions",
+    "read_rule_text",
     "read_texts",
+    "review_rules",
     "run_tests",
     "sample",
     "verify",
@@ -124,9 +129,11 @@ _HOMES = {
     ),
     "kgverify.graph": "Graph GraphInfo Options Summary build_store info open_graph sample",
     "kgverify.language.checks": "check_rules load_rules load_rules_text",
+    "kgverify.language.parsing": "read_rule_text",
     "kgverify.language.rulebook": "RuleBook",
     "kgverify.mining.confirming": "Confirmation confirm_rules",
     "kgverify.mining.formats": "ImportedRules read_mined_rules write_mined_rules",
+    "kgverify.mining.reviewing": "Reviewed review_rules",
     "kgverify.questions": "read_questions",
     "kgverify.reasoning.exact": "Budget",
     "kgverify.reasoning.program": "program_text",

@@ -12,7 +12,7 @@ from kgverify.graph import Graph
 from kgverify.mining.evaluation import Evaluator, functional_side
 from kgverify.mining.formats.numbers import agrees
 from kgverify.mining.formats.values import ImportedRule
-from kgverify.mining.horn import Measures
+from kgverify.mining.horn import Measures, MinedRule
 
 COUNTS = ("support", "head_size", "body_size", "pca_body_size")
 SHARES = {
@@ -47,6 +47,11 @@ class Confirmation:
     def numbers(self) -> tuple[Compared, ...]:
         """All numbers, in the order of `NUMBERS`; none where the rule was not measured."""
         return tuple(self._compared()) if self.measures is not None else ()
+
+    @property
+    def mined(self) -> MinedRule | None:
+        """The rule with the numbers that the graph gives."""
+        return None if self.measures is None else MinedRule(self.imported.rule, self.measures)
 
     @property
     def stated(self) -> int:

@@ -26,6 +26,8 @@ COMMANDS = (
     "kg info",
     "rules check",
     "rules asp",
+    "rules confirm",
+    "rules review",
     "experiment cespk",
     "experiment metaqa",
 )
