@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -28,6 +28,16 @@ _SHOW_BAR_AFTER = 2.0  # seconds
 
 class Format(StrEnum):
     AMIE = "amie"
+    ANYBURL = "anyburl"
+    JSON = "json"
+    KGR = "kgr"
+
+
+_WRITTEN: dict[Format, Literal["amie", "anyburl", "json"]] = {
+    Format.AMIE: "amie",
+    Format.ANYBURL: "anyburl",
+    Format.JSON: "json",
+}
 
 
 class PcaChoice(StrEnum):
@@ -112,9 +122,20 @@ def mine(
     heads: Annotated[
         list[str], typer.Option(help="Only rules for this relation. Repeatable.")
     ] = [],  # noqa: B006
-    format: Annotated[Format, typer.Option(help="How to write the rules.")] = Format.AMIE,
+    format: Annotated[
+        Format | None,
+        typer.Option(
+            help="How to write the rules: as AMIE or AnyBURL do, as JSON Lines, or as a rule file "
+            "that people review. As AMIE does, unless FILE ends in .kgr.",
+            show_default=False,
+        ),
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Write to this file, whole or not at all.")
+        Path | None,
+        typer.Option(
+            help="Write to this file, whole or not at all. A rule file that is there keeps its own "
+            "statements, and the marks of its mined rules."
+        ),
     ] = None,
     threads: Annotated[
         int | None,
@@ -136,8 +157,8 @@ def mine(
     A rule's body has one or two atoms, with --max-length 4 three. Ctrl-C ends the search; the rules
     of the relations that were done are written, and the exit code is 3."""
     with console.mistakes_shown():
-        from kgverify import open_graph
-        from kgverify.mining import Search, mine_graph, write
+        from kgverify import open_graph, review_rules, write_mined_rules
+        from kgverify.mining import Search, mine_graph
 
         search = Search(
             length=max_length,
@@ -152,6 +173,8 @@ def mine(
             constants=constants,
         )
         graph = open_graph([str(path) for path in kg])
+        wanted_format = format or (Format.KGR if out and out.suffix == ".kgr" else Format.AMIE)
+        kept = _text_of(out) if wanted_format is Format.KGR else ""
         started = time.perf_counter()
         with console.output(out) as stream:
             with _progress() as progress:
@@ -164,9 +187,26 @@ def mine(
                     engine=engine.value if engine else None,
                     progress=progress,
                 )
-            write(found.rules, format.value, stream)
+            if wanted_format is Format.KGR:
+                reviewed = review_rules(found.rules, graph, kept, str(out or "<rules>"))
+                console.report(reviewed.warnings)
+                stream.write(reviewed.text)
+            else:
+                stream.write(write_mined_rules(found.rules, _WRITTEN[wanted_format]))
         print(_summary(found, time.perf_counter() - started, out), file=sys.stderr)
     raise SystemExit(console.LIMIT if found.stopped else console.NOTHING_VIOLATED)
+
+
+def _text_of(out: Path | None) -> str:
+    """What is in a rule file already; checked before the search, so as not to search in vain."""
+    from kgverify import load_rules, read_rule_text
+
+    if out is None or not out.exists():
+        return ""
+    text = read_rule_text(out)
+    if any(line.strip() and not line.startswith("#") for line in text.split("\n")):
+        load_rules(out)
+    return text
 
 
 def _exact(share: float) -> Fraction:

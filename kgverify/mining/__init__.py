@@ -6,7 +6,6 @@ from kgverify.mining.entrance import mine_graph
 from kgverify.mining.horn import Atom, HornRule, Measures, MinedRule
 from kgverify.mining.miner import Mined
 from kgverify.mining.search import Search
-from kgverify.mining.writing import write
 
 __all__ = [
     "Atom",
@@ -16,5 +15,4 @@ __all__ = [
     "MinedRule",
     "Search",
     "mine_graph",
-    "write",
 ]

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from kgverify.errors import LimitReached, Problem
 from kgverify.graph import Graph
-from kgverify.mining.evaluation import Evaluator, functional_side
+from kgverify.mining.evaluation import Evaluator
 from kgverify.mining.formats.numbers import agrees
 from kgverify.mining.formats.values import ImportedRule
 from kgverify.mining.horn import Measures, MinedRule
@@ -83,7 +83,7 @@ def confirm_rules(rules: Iterable[ImportedRule], graph: Graph) -> Iterator[Confi
     none, on AMIE's: that on which the head's relation is more functional."""
     evaluator = Evaluator(graph)
     for imported in rules:
-        side = imported.stated.pca_side or functional_side(graph, imported.rule.head.relation)
+        side = imported.stated.pca_side or evaluator.functional_side(imported.rule.head.relation)
         try:
             yield Confirmation(imported, evaluator.measure(imported.rule, side))
         except LimitReached as error:

@@ -23,7 +23,7 @@ from kgverify.mining.horn import Atom, HornRule, Measures, Side, Term
 _LOW = 0xFFFFFFFF
 _BLOCK = 1 << 18  # rows that a table may have before it is taken in pieces
 _FIRST_PIECE = 256  # few at first, so that a few examples are found at once
-MOST_ROWS = 4_000_000_000  # rows that one rule may make: some minutes of work
+MOST_ROWS = 1_000_000_000  # rows that one rule may make: a minute or so of work
 
 Pair = tuple[Term, Term]
 
@@ -69,10 +69,8 @@ def predictions(graph: Graph, rule: HornRule, limit: int | None = None) -> Bindi
 
 
 def functional_side(graph: Graph, relation: str) -> Side:
-    """The side on which AMIE assumes completeness: the subject's, unless the relation is nearer to
-    one subject an object than to one object a subject."""
-    facts = _columns(graph, relation)
-    return "subject" if len(facts.subjects) >= len(facts.objects) else "object"
+    """The side on which AMIE assumes completeness; see `Evaluator.functional_side`."""
+    return Evaluator(graph).functional_side(relation)
 
 
 class Evaluator:
@@ -104,6 +102,12 @@ class Evaluator:
         own = [pair for pair in unlike if {*rule.head.terms}.issuperset(pair)]
         alone = self._solve((rule.head,), own, _head_variables(rule))
         return Measures(support, sum(t.count for t in alone), body_size, pca_body_size, side)
+
+    def functional_side(self, relation: str) -> Side:
+        """The side on which AMIE assumes completeness: the subject's, unless the relation is nearer
+        to one subject an object than to one object a subject."""
+        facts = self._relation(relation)
+        return "subject" if len(facts.subjects) >= len(facts.objects) else "object"
 
     def groundings(self, rule: HornRule, limit: int | None = None) -> Bindings:
         """Bindings of all variables for which body and head hold, ascending: by what the first

@@ -106,6 +106,11 @@ class HornRule:
         return {*self.head.variables} <= {v for atom in self.body for v in atom.variables}
 
     @property
+    def is_tautology(self) -> bool:
+        """Whether the head is one of the body's atoms: then the rule says nothing."""
+        return self.head in self.body
+
+    @property
     def canonical(self) -> HornRule:
         """The same rule for all that differ in the names of variables, the order of the body,
         repeated atoms, and how the inequalities are written only: the head's variables come

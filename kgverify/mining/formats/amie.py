@@ -25,7 +25,7 @@ _DIFFERENT = ("!=", "differentFrom", "<differentFrom>")
 _GAP = re.compile(r" {2,}|\t+| *\t *")
 _VARIABLE = re.compile(r"\?[A-Za-z_][A-Za-z0-9_]*")
 _SPECIAL = "=>"
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_LETTERS = "abefghijklmnopqrstuvwxyzcd"  # the order in which AMIE takes them
 
 # What the columns are called, without case, spaces and dots.
 _COLUMNS = {
@@ -68,7 +68,7 @@ def write(rules: Iterable[MinedRule]) -> str:
         found = mined.measures
         shares = (found.head_coverage, found.confidence, found.pca_confidence)
         wholes = (found.head_size, found.body_size, found.pca_body_size)
-        printed = [f"{float(s):.9f}" if w else "NaN" for s, w in zip(shares, wholes, strict=True)]
+        printed = [f"{float(s):.9g}" if w else "NaN" for s, w in zip(shares, wholes, strict=True)]
         head = mined.rule.head
         functional = head.subject if found.pca_side == "subject" else head.object
         counts = (found.support, found.body_size, found.pca_body_size)

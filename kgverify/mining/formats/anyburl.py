@@ -43,7 +43,7 @@ def write(rules: Iterable[MinedRule]) -> str:
     lines = []
     for mined in rules:
         found = mined.measures
-        columns = [str(found.body_size), str(found.support), f"{float(found.confidence):.9f}"]
+        columns = [str(found.body_size), str(found.support), f"{float(found.confidence):.9g}"]
         columns.append(rule_text(mined.rule))
         if not mined.rule.injective and _could_collide(mined.rule):
             pairs = [f"{_term(a)} != {_term(b)}" for a, b in mined.rule.different]

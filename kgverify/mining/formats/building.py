@@ -95,7 +95,13 @@ class Building:
         different: Sequence[tuple[Term, Term]] = (),
         injective: bool = False,
     ) -> HornRule:
-        """The rule, if it is one that can be used."""
+        """The rule, if it is one that can be used; its variables are numbered without a gap."""
+        numbers = {old: new for new, old in enumerate(sorted(self._variables.values()))}
+        if numbers:
+            head, *body = (atom.renamed(numbers) for atom in (head, *body))
+            different = [
+                (_renumbered(one, numbers), _renumbered(other, numbers)) for one, other in different
+            ]
         rule = HornRule(head, tuple(body), injective, tuple(different))
         if not body:
             hint = "such a rule can't be used: it would hold of everything"
@@ -115,3 +121,7 @@ class Building:
         if not injective and rule.names_every_pair:
             return HornRule(head, rule.body, injective=True)
         return rule
+
+
+def _renumbered(term: Term, numbers: dict[int, int]) -> Term:
+    return numbers[term] if isinstance(term, int) else term

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -13,8 +13,8 @@ from kgverify.graph.reading.files import SourceFile
 from kgverify.graph.reading.rejects import Rejects
 from kgverify.mining.formats import amie, anyburl, json
 from kgverify.mining.formats.names import Names
-from kgverify.mining.formats.values import ImportedRules
-from kgverify.mining.horn import MinedRule
+from kgverify.mining.formats.values import ImportedRule, ImportedRules
+from kgverify.mining.horn import HornRule, MinedRule
 
 Format = Literal["amie", "anyburl", "json"]
 FORMATS: tuple[Format, ...] = ("amie", "anyburl", "json")
@@ -59,11 +59,25 @@ def read_mined_rules(
         rules = _READERS[found](source, Names(graph), rejects)
     if rejects.problems and on_error == "stop":
         raise RuleError(rejects.problems)
-    warnings = rules.warnings
+    warnings = (*rules.warnings, *_doubtful(rules.rules))
     if not rules.rules and not rejects.problems:
         message = "there is no rule in the file"
         warnings += (Problem("no-rules", message, Span(str(path)), "", "warning"),)
     return replace(rules, warnings=warnings, rejected=tuple(rejects.problems))
+
+
+def _doubtful(rules: Iterable[ImportedRule]) -> Iterator[Problem]:
+    """Rules that say nothing, and rules that are there already."""
+    first: dict[HornRule, ImportedRule] = {}
+    for rule in rules:
+        if rule.rule.is_tautology:
+            message = "the head of the rule is in its body, so it says nothing"
+            yield Problem("tautology", message, rule.span, "leave it out", "warning")
+        earlier = first.setdefault(rule.rule.canonical, rule)
+        if earlier is not rule and earlier.span is not None:
+            notes = ((earlier.span, "first written here"),)
+            message = "this rule is there already"
+            yield Problem("duplicate", message, rule.span, "keep one of them", "warning", notes)
 
 
 def _recognised(source: SourceFile) -> Format:

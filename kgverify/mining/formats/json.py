@@ -14,6 +14,7 @@ from kgverify.graph.reading.files import SourceFile
 from kgverify.graph.reading.rejects import Rejects
 from kgverify.mining.formats.building import Building, Refused
 from kgverify.mining.formats.names import Names
+from kgverify.mining.formats.numbers import contradictions
 from kgverify.mining.formats.values import ImportedRule, ImportedRules, Stated
 from kgverify.mining.horn import Atom, HornRule, MinedRule, Term
 
@@ -170,4 +171,7 @@ class _Checked:
         if side not in ("subject", "object"):
             self._wrong("$.measures.pca_side", "`subject` or `object`")
             return Stated()
-        return Stated(**found)
+        stated = Stated(**{name: found[name] for name in (*_COUNTS, "pca_side") if name in found})
+        for _, message in contradictions(stated):
+            self._building.add("contradicting-numbers", f"$.measures: {message}", 1)
+        return stated

@@ -20,7 +20,7 @@ AMIE3 = (
     "PCA Body size\tFunctional variable"
 )
 MOVED_RULE = HornRule(Atom("lives in", 0, 1), (Atom("born in", 0, 1),))
-AUNT_RULE = HornRule(Atom("aunt of", 0, 1), (Atom("mother", 4, 1), Atom("sister", 4, 0)))
+AUNT_RULE = HornRule(Atom("aunt of", 0, 1), (Atom("mother", 2, 1), Atom("sister", 2, 0)))
 
 LAYOUTS = {
     "amie 3": f"{AMIE3}\n{MOVED}\t{NUMBERS}\t?b\n",
@@ -110,6 +110,13 @@ def test_inequalities(tmp_path: Path) -> None:
     assert constant.head == Atom("q", 0, "ebergen")
 
 
+def test_variables_are_numbered_without_a_gap(tmp_path: Path) -> None:
+    text = "?k  p  ?x12  ?x12  p  ?v900   => ?k  q  ?v900\n?a  p  ?d  ?d  p  ?b   => ?a  q  ?b\n"
+    for rule in rules_in(tmp_path, text).rules:
+        assert sorted(rule.rule.variables) == [0, 1, 2]
+        assert rule.rule.type == "composition"
+
+
 def test_names_are_those_of_the_graph(tmp_path: Path) -> None:
     graph = Graph.from_triples(
         [
@@ -175,3 +182,23 @@ def test_files_that_are_none_of_these(tmp_path: Path) -> None:
     assert problems_in(tmp_path, "oslo\tcapital_of\tnorway\n")[0][1] == "unknown-format"
     with pytest.raises(GraphError):
         read(tmp_path / "nowhere.tsv")
+
+
+def test_rules_that_say_nothing_or_are_there_already(tmp_path: Path) -> None:
+    text = (
+        "?a  p  ?b   => ?a  p  ?b\n?a  p  ?b  ?b  q  ?c   => ?a  p  ?b\n"
+        "?b  p  ?a   => ?a  p  ?b\n?a  p  ?b   => ?b  p  ?a\n"
+        "?a  p  ?c  ?c  q  ?b   => ?a  r  ?b\n?x  q  ?y  ?a  p  ?x   => ?a  r  ?y\n"
+        "?a  p  ?c  ?b  q  ?c   => ?a  r  ?b\n?a  p  ?b  ?a  p  ?b   => ?a  r  ?b\n"
+        "?a  p  ?c  ?c  q  ?b  ?a  !=  ?b   => ?a  r  ?b\n"
+    )
+    found = rules_in(tmp_path, text)
+    assert len(found.rules) == 9
+    assert [
+        (p.span and p.span.line, p.code, [span.line for span, _ in p.notes]) for p in found.warnings
+    ] == [
+        (1, "tautology", []),
+        (2, "tautology", []),
+        (4, "duplicate", [3]),
+        (6, "duplicate", [5]),
+    ]

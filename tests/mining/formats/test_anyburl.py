@@ -76,7 +76,7 @@ READ = {
 @pytest.mark.parametrize("text", READ)
 def test_names_are_known_by_the_graph(tmp_path: Path, text: str) -> None:
     found = rules_in(tmp_path, f"4\t2\t0.5\t{text}\n")
-    assert [rule.rule for rule in found.rules] == [READ[text]]
+    assert [rule.rule.canonical for rule in found.rules] == [READ[text].canonical]
     stated = found.rules[0].stated
     assert (stated.body_size, stated.support, stated.pca_side) == (4, 2, None)
 
@@ -110,7 +110,7 @@ def test_letters(tmp_path: Path) -> None:
         "3\t1\t0.3333\tset in(X,Texas) <= set in(X,A)\n3\t1\t0.3333\tset in(X,A) <= sister(X,A)\n"
     )
     found = rules_in(tmp_path, text)
-    assert found.rules[0].rule.head == Atom("language of", "ec", Y)
+    assert found.rules[0].rule.head == Atom("language of", "ec", 0)
     assert [(p.span and p.span.line, p.code) for p in found.warnings] == [
         (1, "one-letter-name"),
         (2, "variable-or-entity"),
@@ -120,7 +120,7 @@ def test_letters(tmp_path: Path) -> None:
 def test_without_a_graph(tmp_path: Path) -> None:
     found = rules_in(tmp_path, "4\t2\t0.5\tp(X,a b) <= q(X,A), r(A,/m/01)\n", None)
     assert found.rules[0].rule == HornRule(
-        Atom("p", X, "ea b"), (Atom("q", X, A), Atom("r", A, "e/m/01")), injective=True
+        Atom("p", 0, "ea b"), (Atom("q", 0, 1), Atom("r", 1, "e/m/01")), injective=True
     )
     text = "4\t2\t0.5\tp(X,Paris, Texas) <= q(X,A)\n4\t2\t0.5\tp(X,John (I)) <= q(X,A)\n"
     assert [p[:2] for p in problems_in(tmp_path, text, None)] == [
@@ -130,8 +130,10 @@ def test_without_a_graph(tmp_path: Path) -> None:
 
 
 def test_confidences_of_other_kinds(tmp_path: Path) -> None:
-    rule = "capital of(B,Y) <= set in(B,Y)"
-    found = rules_in(tmp_path, f"20\t10\t0.4\t{rule}\n20\t10\t0.5\t{rule}\n20\t10\t0.7\t{rule}\n")
+    rules = [f"capital of(B,Y) <= {r}(B,Y)" for r in ("set in", "sister", "directed")]
+    counts = ["20\t10\t0.4", "20\t10\t0.5", "20\t10\t0.7"]
+    lines = (f"{c}\t{rule}\n" for c, rule in zip(counts, rules, strict=True))
+    found = rules_in(tmp_path, "".join(lines))
     assert [rule.stated.support for rule in found.rules] == [10, 10, 10]
     assert [str(p).partition("rules.txt:")[2] for p in found.warnings] == [
         "1:7: warning[other-confidence]: the confidence 0.4 is not 10/20 but 10/(20 + 5), "
