@@ -71,17 +71,24 @@ class Block:
     soft: s.SoftRule
     line: int
 
+    @property
+    def is_reviewed(self) -> bool:
+        """Whether somebody marked the rule, commented on it, or gave it a name."""
+        return self.mark.says_something or bool(self.soft.rule.name)
+
 
 @dataclass(frozen=True)
 class Sections:
     """A rule file in parts: the lines before and after the mined rules, the declarations that
-    stand among these, and the rules.  `book` has the declarations of the whole file."""
+    stand among these, and the rules.  `elsewhere` are soft rules that stand outside of them, and
+    `book` has the declarations of the whole file."""
 
     before: tuple[str, ...]
     after: tuple[str, ...]
     declared: tuple[s.ClassDeclaration | s.RelationDeclaration, ...]
     blocks: tuple[Block, ...]
     loose: tuple[str, ...]
+    elsewhere: frozenset[HornRule]
     book: RuleBook = field(compare=False)
 
 
@@ -95,9 +102,15 @@ def sections(text: str, file: str) -> Sections:
         raise RuleError(errors)
     book, _ = collect(parsed)
     begin, end = _bounds(lines, file)
+    inside: list[s.Statement] = []
+    outside: list[s.Statement] = []
+    for statement in parsed.statements:
+        is_inside = begin is not None and begin < statement.span.line <= end
+        (inside if is_inside else outside).append(statement)
+    own = (horn_rule(x, book) for x in outside if isinstance(x, s.SoftRule))
+    elsewhere = frozenset(filter(None, own))
     if begin is None:
-        return Sections(tuple(lines), (), (), (), (), book)
-    inside = [x for x in parsed.statements if begin < _line(x) <= end]
+        return Sections(tuple(lines), (), (), (), (), elsewhere, book)
     reader = _Section(lines, begin, end, file, book)
     soft = [x for x in inside if isinstance(x, s.SoftRule)]
     others = [x for x in inside if not isinstance(x, s.SoftRule)]
@@ -110,17 +123,13 @@ def sections(text: str, file: str) -> Sections:
             reader.add(
                 "statement-among-mined",
                 "this is no mined rule, and would be lost",
-                _line(statement),
+                statement.span.line,
                 f"move it behind `{END}`",
             )
     if reader.problems:
         raise RuleError(sorted(reader.problems, key=lambda p: p.span.line if p.span else 0))
     parts = tuple(lines[: begin - 1]), tuple(lines[end:])
-    return Sections(*parts, tuple(declared), tuple(blocks), tuple(reader.loose), book)
-
-
-def _line(statement: s.Statement) -> int:
-    return statement.span.line
+    return Sections(*parts, tuple(declared), tuple(blocks), tuple(reader.loose), elsewhere, book)
 
 
 def _bounds(lines: Sequence[str], file: str) -> tuple[int | None, int]:
@@ -209,8 +218,29 @@ class _Section:
         return Block(rule, mark, soft, number)
 
     def _mark(self, comments: Sequence[tuple[int, str]]) -> Mark:
-        found, others = Mark(), []
-        reviewed = False
+        """The mark in the lines above a statement.  One that says nothing may be left of a
+        statement that was moved away; one that says something might be of another rule."""
+        reviews, others = self._reviews(comments)
+        if len(reviews) > 1 and any(mark.says_something for _, mark in reviews):
+            hint = "leave the one that is meant, and remove the others"
+            self.add("bad-review", "a rule has one review line", reviews[-1][0], hint)
+        found = reviews[-1][1] if reviews else Mark()
+        return replace(found, comments=tuple(others))
+
+    def _reviewed_nothing(self, comments: Sequence[tuple[int, str]]) -> None:
+        reviews, others = self._reviews(comments)
+        for number, mark in reviews:
+            if mark.says_something:
+                message = "there is no statement behind this review"
+                self.add("bad-review", message, number, "it stands before the rule's statement")
+        self.loose += others
+
+    def _reviews(
+        self, comments: Sequence[tuple[int, str]]
+    ) -> tuple[list[tuple[int, Mark]], list[str]]:
+        """The marks among comment lines, with their lines, and the other comments."""
+        marks: list[tuple[int, Mark]] = []
+        others: list[str] = []
         for number, line in comments:
             review = _REVIEW.fullmatch(line)
             if review is None and not _LIKE_A_REVIEW.fullmatch(line):
@@ -221,30 +251,18 @@ class _Section:
                 hint = "write `# review: accepted|rejected|open, by NAME, NOTE`"
                 self.add("bad-review", f"`{line}` can't be read", number, hint)
                 continue
-            if reviewed:
-                message = "a rule has one review line"
-                self.add("bad-review", message, number, "put it behind the statement before")
-            reviewed = True
             status: Status = mark["status"].lower()  # type: ignore[assignment]
-            found = Mark(status, mark["by"] or "", mark["note"] or "")
-        return replace(found, comments=tuple(others))
-
-    def _reviewed_nothing(self, comments: Sequence[tuple[int, str]]) -> None:
-        for number, line in comments:
-            if _REVIEW.fullmatch(line):
-                message = "there is no statement behind this review"
-                self.add("bad-review", message, number, "it stands before the rule's statement")
-            else:
-                self.loose.append(line)
+            marks.append((number, Mark(status, mark["by"] or "", mark["note"] or "")))
+        return marks, others
 
     def _joined(self, blocks: Sequence[Block]) -> list[Block]:
         """Each rule once; two marks of one rule must agree."""
         found: dict[HornRule, Block] = {}
         for block in blocks:
             first = found.setdefault(block.rule, block)
-            if first is block or not block.mark.says_something or first.mark == block.mark:
+            if first is block or not block.is_reviewed or first.mark == block.mark:
                 continue
-            if not first.mark.says_something:
+            if not first.is_reviewed:
                 found[block.rule] = block
                 continue
             message = f"this rule stands in line {first.line} too, with another mark"

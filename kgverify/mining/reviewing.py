@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Literal
 
+import numpy as np
+
 from kgverify.errors import LimitReached, Problem, RuleError, Span, counted, printable
 from kgverify.graph import Graph
 from kgverify.language.checks import check
@@ -101,6 +103,8 @@ def review_rules(
 _GONE = "not found again"
 _REJECTED = "rejected"
 _UNBORNE = "no pair bears it out"
+_ELSEWHERE = "it stands elsewhere in this file"
+_TAUTOLOGY = "its head is in its body, so it says nothing"
 
 
 class _Writer:
@@ -110,7 +114,7 @@ class _Writer:
         self.warnings: list[Problem] = []
         self._old, self._vocabulary = old, vocabulary
         self._graph, self._file = graph, file
-        self._marked = {block.rule: block for block in old.blocks if block.mark.says_something}
+        self._marked = {block.rule: block for block in old.blocks if block.is_reviewed}
 
     def entries(self, mined: Iterable[MinedRule], weight: Weight) -> list[_Entry]:
         """The rules that were found, in their order, then reviewed ones that were not."""
@@ -119,18 +123,31 @@ class _Writer:
         each = {one.rule.canonical: one.measures for one in mined}
         for rule, measures in each.items():
             share = measures.pca_confidence if weight == "pca" else measures.confidence
+            earlier = self._marked.get(rule)
+            name, sentence = (
+                (earlier.soft.rule.name, earlier.soft.rule.sentence) if earlier else ("", "")
+            )
             try:
-                statement = self._vocabulary.statement(rule, share)
+                statement = self._vocabulary.statement(rule, share, name, sentence)
             except Unsayable as reason:
                 self._leave_out(rule, str(reason))
                 continue
-            mark = self._marked[rule].mark if rule in self._marked else Mark()
-            why = _REJECTED if mark.status == "rejected" else ""
-            why = why or ("" if share else _UNBORNE)
-            about = tuple(_about(rule, measures, evaluator))
+            mark = earlier.mark if earlier else Mark()
+            why = self._why_not(rule, mark, bool(share))
+            about = tuple(_about(rule, measures, evaluator, self._vocabulary))
             found[rule] = _Entry(rule, statement, mark, about, why)
         gone = [_gone(block) for rule, block in self._marked.items() if rule not in found]
         return [*found.values(), *gone]
+
+    def _why_not(self, rule: HornRule, mark: Mark, is_borne_out: bool) -> str:
+        """Why a rule is not active; "" when nothing is against it."""
+        if mark.status == "rejected":
+            return _REJECTED
+        if rule.is_tautology:
+            return _TAUTOLOGY
+        if rule in self._old.elsewhere:
+            return _ELSEWHERE
+        return "" if is_borne_out else _UNBORNE
 
     def only_readable(self, entries: Sequence[_Entry]) -> list[_Entry]:
         """The entries that are read back as the rules that they are.  Others would lose their
@@ -205,7 +222,9 @@ def _gone(block: Block) -> _Entry:
 # ---------------------------------------------------------------- what is said about a rule
 
 
-def _about(rule: HornRule, measures: Measures, evaluator: Evaluator) -> Iterator[str]:
+def _about(
+    rule: HornRule, measures: Measures, evaluator: Evaluator, vocabulary: Vocabulary
+) -> Iterator[str]:
     yield (
         f"support {measures.support}, head {measures.head_size}, body {measures.body_size}, "
         f"PCA body {measures.pca_body_size} ({measures.pca_side} side)"
@@ -222,24 +241,28 @@ def _about(rule: HornRule, measures: Measures, evaluator: Evaluator) -> Iterator
     if rule.injective:
         yield "injective: different terms stand for different things"
     try:
-        yield from _examples(rule, evaluator, evaluator.examples(rule, True, EXAMPLES), "true")
-        yield from _examples(
-            rule, evaluator, evaluator.examples(rule, False, EXAMPLES), "not in the graph"
-        )
+        for holds, label in ((True, "true"), (False, "not in the graph")):
+            found = evaluator.examples(rule, holds, EXAMPLES)
+            yield from _examples(rule, evaluator.graph, found, label, vocabulary)
     except LimitReached:
         yield "no examples: the rule has too many bindings"
 
 
-def _examples(rule: HornRule, evaluator: Evaluator, found: Bindings, label: str) -> Iterator[str]:
-    graph = evaluator.graph
+def _examples(
+    rule: HornRule, graph: Graph, found: Bindings, label: str, vocabulary: Vocabulary
+) -> Iterator[str]:
     relation = graph.relation_id(rule.head.relation)
     denied = graph.denied.rows(relation, *found.pairs(rule.head)) >= 0
-    for row, is_denied in zip(found.ids.tolist(), denied.tolist(), strict=True):
-        names = dict(zip(found.variables, graph.keys(row), strict=True))
+    labels = np.array(graph.labels(found.ids.ravel()), object).reshape(found.ids.shape)
+    for row, texts, is_denied in zip(found.ids, labels, denied, strict=True):
+        keys = graph.keys(row)
+        shown = ("e" + text if text else key for text, key in zip(texts, keys, strict=True))
+        names = dict(zip(found.variables, shown, strict=True))
 
         def said(atom: Atom, names: dict[int, str] = names) -> str:
             subject, object_ = (t if isinstance(t, str) else names[t] for t in atom.terms)
-            return printable(atom_line(Atom(atom.relation, subject, object_)))
+            name = vocabulary.known_as(atom.relation)
+            return printable(atom_line(Atom(name, subject, object_)))
 
         because = ", ".join(map(said, rule.body))
         yield f"{'denied' if is_denied else label}: {said(rule.head)}, by {because}"

@@ -45,11 +45,13 @@ class Vocabulary:
         self._ranges = {name: r.range.text for name, r in book.relations.items()}
         self._anything = ""
 
-    def statement(self, rule: HornRule, weight: Fraction) -> str:
+    def statement(
+        self, rule: HornRule, weight: Fraction, name: str = "", sentence: str = ""
+    ) -> str:
         """The rule as a soft statement on one line.  Raises Unsayable."""
         head, *body = (self._literal(atom) for atom in rule.atoms)
         different = (self._comparison(one, other, rule) for one, other in rule.inequalities)
-        said = s.Rule("", "", head, (*body, *different), _NOWHERE)
+        said = s.Rule(name, sentence, head, (*body, *different), _NOWHERE)
         soft = s.SoftRule(_weight(weight), said, _NOWHERE, _NOWHERE)
         return file_text(s.RuleFile("", (soft,))).rstrip("\n")
 
@@ -75,6 +77,10 @@ class Vocabulary:
             )
         return self._relations[name]
 
+    def known_as(self, name: str) -> str:
+        """The rule file's name of a relation, if it has one yet, else the graph's."""
+        return self._relations.get(name, name)
+
     def class_(self, name: str) -> str:
         """The rule file's name of a class of the graph."""
         if name not in self._classes:
@@ -90,7 +96,7 @@ class Vocabulary:
     def _class_of_anything(self) -> str:
         """A class for signatures about which nothing is known; not one of the graph's."""
         if not self._anything:
-            known = [name for name in self._classes.values() if name.startswith("Anything")]
+            known = [n for n in self._classes.values() if re.fullmatch(r"Anything\d*", n)]
             name, number = "Anything", 1
             while not known and (name in self._taken or self._graph.find(["e" + name])[0] >= 0):
                 number += 1
@@ -112,11 +118,13 @@ class Vocabulary:
         return next((d for d in _BY_LIKELIHOOD if all(_fits(key, d) for key in keys)), "string")
 
     def _new_name(self, name: str) -> str:
-        """A free word that is like the end of the graph's name, or like all of it."""
-        parts = [re.sub(r"\W+", "_", part).strip("_") for part in (_END.split(name)[-1], name)]
-        words = [re.sub(r"^(?=\d)", "r", part) for part in parts if part]
-        words = [word for word in words if not word.startswith("_")] or ["unnamed"]
-        numbered = (f"{words[-1]}_{number}" for number in count(2))
+        """A free word that is like the end of the graph's name, as short as can be."""
+        parts = [
+            part for part in (re.sub(r"\W+", "_", p).strip("_") for p in _PARTS.split(name)) if part
+        ]
+        words = ["_".join(parts[begin:]) for begin in reversed(range(len(parts)))] or ["unnamed"]
+        words = [f"r{word}" if word[0].isdigit() else word for word in words]
+        numbered = (f"{words[0]}_{number}" for number in count(2))
         found = next(w for w in chain(words, numbered) if w not in self._taken)
         self._taken.add(found)
         return found
@@ -155,7 +163,7 @@ class Vocabulary:
         return s.Term(s.TermKind.STRING, text, _NOWHERE)
 
 
-_END = re.compile(r"[/#:]|\.(?=/)")
+_PARTS = re.compile(r"[/#:]")
 _BY_LIKELIHOOD = ("integer", "number", "date", "boolean", "string")
 
 

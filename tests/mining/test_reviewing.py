@@ -141,7 +141,7 @@ def test_classes_values_and_odd_names() -> None:
     rules = [
         HornRule(Atom("rdf:type", 0, "eOld Man"), (Atom("age in years", 0, "lnumber 70"),)),
         HornRule(Atom("not", 0, 'esaid "no"'), (Atom("/people/person/born", 0, "ldate 1950"),)),
-        HornRule(Atom("age in years", 0, 1), (Atom("age in years", 0, 1), Atom("not", 0, 2))),
+        HornRule(Atom("not", 0, 1), (Atom("not", 2, 1), Atom("age in years", 0, 3))),
     ]
     found = review_rules(mined(*rules, graph=graph), graph)
     assert 'relation age_in_years = "age in years" (Anything, integer)' in found.text
@@ -150,6 +150,26 @@ def test_classes_values_and_odd_names() -> None:
     assert 'class Old_Man = "Old Man"' in found.text
     assert 'soft 1 X : Old_Man :- age_in_years(X, "70").' in found.text
     assert active(found.text) == [rule.canonical for rule in rules]
+
+
+def test_new_names_are_as_short_as_can_be() -> None:
+    names = ["/a/film", "/b/film", "/c.1/b/film", "film", "2nd", "//", "/b/film#", "in", "class"]
+    graph = Graph.from_triples(("ea", name, "eb") for name in names)
+    same = [HornRule(Atom(n, 0, 1), (Atom(n, 1, 2), Atom(n, 0, 1), Atom(n, 2, 1))) for n in names]
+    found = review_rules(mined(*same, graph=graph), graph)
+    declared = re.findall(r"^relation (\w+)", found.text, re.MULTILINE)
+    assert declared == [
+        *("film", "b_film", "c_1_b_film", "film_2", "r2nd", "unnamed", "film_3", "in", "class_2"),
+    ]
+    assert [rule for rule, _ in marks(found.text)] == [rule.canonical for rule in same]
+
+
+def test_examples_have_labels() -> None:
+    graph = Graph.from_triples(
+        [("e1", "p", "e2"), ("e2", "p", "e1")], labels=[("e1", "Ann One"), ("e2", "Bob\n")]
+    )
+    found = review_rules(mined(HornRule(Atom("p", 0, 1), (Atom("p", 1, 0),)), graph=graph), graph)
+    assert '#| true: p("Ann One", "Bob\\n"), by p("Bob\\n", "Ann One")\n' in found.text
 
 
 def test_rules_without_words_are_left_out_with_a_reason() -> None:
@@ -184,6 +204,13 @@ def test_a_rule_that_no_pair_bears_out_is_not_active() -> None:
     found = review_rules(mined(nothing), GRAPH)
     assert (found.active, found.unusable) == (0, 1)
     assert "#| no pair bears it out" in found.text
+
+
+def test_a_rule_that_says_nothing_is_not_active() -> None:
+    nothing = HornRule(Atom("sibling", 0, 1), (Atom("parent", 0, 2), Atom("sibling", 0, 1)))
+    found = review_rules(mined(nothing), GRAPH)
+    assert (found.active, found.unusable) == (0, 1)
+    assert "#| its head is in its body, so it says nothing" in found.text
 
 
 # ---------------------------------------------------------------- marks
@@ -242,6 +269,42 @@ def test_a_statement_that_somebody_laid_out_anew_keeps_its_mark() -> None:
     )
     found = review_rules(mined(SHARED), GRAPH, text)
     assert dict(marks(found.text)) == {SHARED: Mark("accepted")}
+
+
+def test_names_and_sentences_of_rules_are_kept() -> None:
+    text = review_rules(mined(SHARED, MIRROR), GRAPH).text
+    named = text.replace("soft 0.5 sib", 'soft 0.9 rule shared "they have a parent in common": sib')
+    found = review_rules(mined(SHARED, MIRROR), GRAPH, named)
+    kept = 'soft 0.5 rule shared "they have a parent in common": sibling(X, Y)'
+    assert kept in found.text
+    gone = review_rules(mined(MIRROR), GRAPH, found.text)
+    assert f"#- {kept}" in gone.text
+    assert kept in review_rules(mined(SHARED), GRAPH, gone.text).text.replace("#- ", "")
+
+
+def test_a_review_that_says_something_needs_its_statement() -> None:
+    text = marked(review_rules(mined(SHARED, MIRROR), GRAPH).text, 0, "# review: accepted")
+    for kept in ("soft 1 ", "soft 0.5 "):
+        lines = [line for line in text.splitlines() if not line.startswith(kept)]
+        if kept == "soft 0.5 ":  # the next rule would get its mark
+            with pytest.raises(RuleError, match="one review line"):
+                review_rules(mined(MIRROR), GRAPH, "\n".join(lines))
+        else:
+            assert review_rules(mined(SHARED), GRAPH, "\n".join(lines)).active == 1
+    text = marked(text, 1, "# review: accepted")
+    with pytest.raises(RuleError, match="no statement behind this review"):
+        review_rules(mined(SHARED), GRAPH, text.replace("soft 1 sibling(X, Y)", "# s(X, Y)"))
+
+
+@pytest.mark.parametrize("place", ["before", "behind"])
+def test_a_rule_that_somebody_moved_out_of_the_section_stays_theirs(place: str) -> None:
+    text = review_rules(mined(SHARED, MIRROR), GRAPH, VOCABULARY).text
+    own = "soft 1 sib(X, Y) :- sib(Y, X).\n"
+    text = text.replace("soft 1 sib(X, Y) :- sib(Y, X).\n", "")
+    text = text.replace(BEGIN, own + BEGIN) if place == "before" else text + own
+    found = review_rules(mined(SHARED, MIRROR), GRAPH, text)
+    assert sorted(str(soft.weight) for soft in load_rules_text(found.text).soft) == ["0.5", "1"]
+    assert "#| it stands elsewhere in this file" in found.text
 
 
 BROKEN = {
