@@ -8,7 +8,20 @@ from typing import Annotated
 
 import typer
 
-from kgverify.cli import ask, console, experiment, explain, kg, laws, mine, replay, rules, verify
+from kgverify.cli import (
+    ask,
+    bench,
+    console,
+    experiment,
+    explain,
+    kg,
+    laws,
+    mine,
+    replay,
+    rules,
+    score,
+    verify,
+)
 from kgverify.errors import Problem, Span
 from kgverify.version import VERSION
 
@@ -33,8 +46,10 @@ app.command("explain", epilog=explain.EPILOG)(explain.explain)
 app.command("replay", epilog=replay.EPILOG)(replay.replay)
 app.command("laws", epilog=laws.EPILOG)(laws.laws)
 app.command("mine", epilog=mine.EPILOG)(mine.mine)
+app.command("score", epilog=score.EPILOG)(score.score)
 app.add_typer(kg.app, name="kg")
 app.add_typer(rules.app, name="rules")
+app.add_typer(bench.app, name="bench")
 app.add_typer(experiment.app, name="experiment")
 
 

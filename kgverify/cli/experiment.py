@@ -74,6 +74,28 @@ def metaqa(
         run(lambda progress: experiment(kg, questions, out, quick, seed, progress))
 
 
+@app.command(
+    epilog="Example: kgverify experiment incomplete out/family-benchmark --out out/incomplete"
+)
+def incomplete(
+    benchmarks: Annotated[
+        list[Path],
+        typer.Argument(help="Folders that `kgverify bench build` wrote.", show_default=False),
+    ],
+    out: OutFolder,
+    quick: Quick = False,
+    seed: Seed = 0,
+) -> None:
+    """Answer a benchmark's questions from its incomplete graph, with rules mined from it.
+
+    Rules are mined anew from each of its graphs, scores and a threshold chosen on the validation
+    questions, and the test questions answered; a report beside the published numbers."""
+    with _running(out) as run:
+        from kgverify.experiments.incomplete.running import run as experiment
+
+        run(lambda progress: experiment(benchmarks, out, quick, seed, progress))
+
+
 Run = Callable[[Callable[[str], None]], "RunRecord"]
 
 
@@ -84,7 +106,7 @@ def _running(out: Path) -> Iterator[Callable[[Run], None]]:
 
     def run(experiment: Run) -> None:
         start = time.perf_counter()
-        with _progress() as progress:
+        with progress_shown() as progress:
             record = experiment(progress)
         seeds = ", ".join(map(str, record.seeds))
         took = time.perf_counter() - start
@@ -95,7 +117,7 @@ def _running(out: Path) -> Iterator[Callable[[Run], None]]:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
+def progress_shown() -> Iterator[Callable[[str], None]]:
     """What is being done, on a terminal; nothing elsewhere."""
     if not sys.stderr.isatty():
         yield lambda _: None

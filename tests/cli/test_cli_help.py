@@ -28,8 +28,12 @@ COMMANDS = (
     "rules asp",
     "rules confirm",
     "rules review",
+    "score",
+    "bench build",
+    "bench check",
     "experiment cespk",
     "experiment metaqa",
+    "experiment incomplete",
 )
 DOCUMENT = Path(__file__).parents[2] / "docs" / "commands.md"
 

@@ -1,0 +1,130 @@
+"""Answers from a graph with mined rules: what the graph says, and what the rules add, with scores.
+
+For a topic and a relation, the rules whose head is the relation are evaluated with the topic in its
+place.  Each answer has the confidences of the rules that predict it; how they are combined, and
+from which score on an answer counts, is for others to choose (`choosing`).  The topic itself is no
+answer where the graph has no thing in the relation to itself.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from kgverify.graph import Graph
+from kgverify.graph.terms import display, entity_key
+from kgverify.mining.evaluation import Evaluator
+from kgverify.mining.horn import Atom, HornRule, MinedRule, Term
+
+Side = Literal["subject", "object"]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is asked: which `side` of `relation` there is for the topic."""
+
+    topic: str
+    relation: str
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """`known`: what the graph says.  `predicted`: of everything else that rules say, the rules by
+    their numbers."""
+
+    known: frozenset[str]
+    predicted: Mapping[str, tuple[int, ...]]
+
+
+class Answerer:
+    """Answers many queries on one graph with the same rules."""
+
+    def __init__(self, graph: Graph, rules: Sequence[MinedRule]) -> None:
+        self._graph = graph
+        self._evaluator = Evaluator(graph)
+        self._rules = tuple(rules)
+        self._loops: dict[str, bool] = {}
+        self._by_head: dict[str, list[int]] = defaultdict(list)
+        for number, mined in enumerate(rules):
+            self._by_head[mined.rule.head.relation].append(number)
+
+    def answers(self, query: Query) -> Answers:
+        """What is known and predicted; nothing of a topic that the graph doesn't have."""
+        key = entity_key(query.topic)
+        (topic,) = self._graph.find([key]).tolist()
+        if topic < 0:
+            return Answers(frozenset(), {})
+        found: dict[int, list[int]] = defaultdict(list)
+        for number in self._by_head.get(query.relation, ()):
+            for entity in self._predicted(self._rules[number].rule, key, query.side):
+                found[entity].append(number)
+        if not self._has_loop(query.relation):
+            found.pop(topic, None)
+        known = self._known(topic, query)
+        return Answers(
+            frozenset(self._names(sorted(known))),
+            dict(zip(self._names(list(found)), map(tuple, found.values()), strict=True)),
+        )
+
+    def _known(self, topic: int, query: Query) -> set[int]:
+        relation = self._graph.relation_id(query.relation)
+        if query.side == "object":
+            return {*self._graph.facts.from_subjects(relation, [topic]).objects.tolist()}
+        return {*self._graph.facts.from_objects(relation, [topic]).subjects.tolist()}
+
+    def _has_loop(self, relation: str) -> bool:
+        """Is there anything in the relation to itself?"""
+        if relation not in self._loops:
+            facts = self._graph.facts.all(self._graph.relation_id(relation))
+            self._loops[relation] = bool((facts.subjects == facts.objects).any())
+        return self._loops[relation]
+
+    def _predicted(self, rule: HornRule, key: str, side: Side) -> list[int]:
+        """What the body holds for and the head is not in the graph, ascending."""
+        topic, asked = (
+            (rule.head.subject, rule.head.object)
+            if side == "object"
+            else (rule.head.object, rule.head.subject)
+        )
+        bound = _bound(rule, topic, key)
+        if bound is None:
+            return []
+        rest = key if asked == topic else asked
+        found = self._evaluator.predictions(bound)
+        return sorted({*found.of(rest).tolist()}) if len(found) else []
+
+    def _names(self, ids: Sequence[int]) -> list[str]:
+        return [display(key) for key in self._graph.keys(list(ids))]
+
+
+def _bound(rule: HornRule, term: Term, key: str) -> HornRule | None:
+    """The rule with a key in the place of a term; None where a constant is another."""
+    if isinstance(term, str):
+        return rule if term == key else None
+
+    def put(value: Term) -> Term:
+        return key if value == term else value
+
+    def atom(value: Atom) -> Atom:
+        return Atom(value.relation, put(value.subject), put(value.object))
+
+    pairs = tuple((put(a), put(b)) for a, b in rule.inequalities)
+    return replace(
+        rule,
+        head=atom(rule.head),
+        body=tuple(map(atom, rule.body)),
+        injective=False,
+        different=pairs,
+    )
+
+
+def answer_all(answerer: Answerer, queries: Iterable[Query]) -> dict[Query, Answers]:
+    """The answers to each query, each worked out once."""
+    found: dict[Query, Answers] = {}
+    for query in queries:
+        if query not in found:
+            found[query] = answerer.answers(query)
+    return found

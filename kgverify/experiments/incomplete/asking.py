@@ -1,0 +1,108 @@
+"""Questions about removed triples: which side is asked for, which answers are right, which words.
+
+One end of the triple is the topic and the other the hard answer, by chance.  The right answers are
+all that the whole graph has for the topic.  The words come from the rule file's sentences where it
+has one for the relation, else from the relation's name.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from kgverify.experiments.incomplete.grounding import Grounding
+from kgverify.graph import Graph
+from kgverify.language.rulebook import RuleBook
+
+Side = Literal["subject", "object"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question of a removed triple, in the graph's ids: `side` is that of the answers, `row` the
+    triple, `rule` the first selected one that infers it."""
+
+    row: int
+    relation: str
+    topic: int
+    side: Side
+    hard: int
+    answers: tuple[int, ...]
+    rule: int
+
+    @property
+    def key(self) -> tuple[str, int, Side]:
+        """What is asked: questions with one key have the same words and the same answers."""
+        return self.relation, self.topic, self.side
+
+
+def asked(graph: Graph, groundings: Sequence[Grounding], seed: int) -> list[Asked]:
+    """One question for each removed triple, in the order of the triples."""
+    first: dict[int, int] = {}
+    for grounding in groundings:
+        first.setdefault(grounding.head, grounding.rule)
+    rows = sorted(first)
+    facts = graph.facts.at(rows)
+    relations = graph.facts.relations_of(rows).tolist()
+    rng = random.Random(f"{seed} sides")
+    found = []
+    ends = zip(rows, relations, facts.subjects.tolist(), facts.objects.tolist(), strict=True)
+    for row, relation, subject, object_ in ends:
+        side: Side = rng.choice(("subject", "object"))
+        topic, hard = (subject, object_) if side == "object" else (object_, subject)
+        answers = _answers(graph, relation, topic, side)
+        name = graph.relations[relation]
+        found.append(Asked(row, name, topic, side, hard, answers, first[row]))
+    return found
+
+
+def _answers(graph: Graph, relation: int, topic: int, side: Side) -> tuple[int, ...]:
+    """All that the graph has on that side for the topic, ascending."""
+    if side == "object":
+        found = graph.facts.from_subjects(relation, [topic]).objects
+    else:
+        found = graph.facts.from_objects(relation, [topic]).subjects
+    return tuple(sorted({*found.tolist()}))
+
+
+class Words:
+    """Turns what is asked into a sentence."""
+
+    def __init__(self, book: RuleBook | None = None) -> None:
+        self._patterns: Mapping[str, tuple[str, str, str]] = {}
+        if book is not None:
+            self._patterns = {
+                book.kg_name(name): (r.sentence, _spaced(r.domain.text), _spaced(r.range.text))
+                for name, r in book.relations.items()
+                if r.sentence
+            }
+
+    def of(self, relation: str, topic: str, side: Side) -> str:
+        """`relation` by its name in the graph, `topic` by the name to be shown."""
+        if relation in self._patterns:
+            sentence, domain, range_ = self._patterns[relation]
+            unknown = f"which {domain if side == 'subject' else range_}"
+            ends = (unknown, topic) if side == "subject" else (topic, unknown)
+            text = _filled(sentence, *ends)
+            return f"{text[:1].upper()}{text[1:]}?"
+        name = words_of(relation)
+        if side == "object":
+            return f"What is the “{name}” of {topic}?"
+        return f"Of what is {topic} the “{name}”?"
+
+
+def _filled(sentence: str, subject: str, object_: str) -> str:
+    return re.sub(r"\{([01])\}", lambda m: (subject, object_)[int(m[1])], sentence).rstrip(".")
+
+
+def _spaced(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", name).lower()
+
+
+def words_of(relation: str) -> str:
+    """The last part of a relation's name, in words."""
+    last = re.split(r"[/#.]", relation.rstrip("/#."))[-1] or relation
+    return _spaced(last).strip() or relation

@@ -1,0 +1,118 @@
+"""Builds a benchmark: rules and a graph in, questions and two graphs out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from kgverify.errors import KgverifyError, Problem
+from kgverify.experiments.incomplete.asking import Asked, Words, asked
+from kgverify.experiments.incomplete.balancing import TAU, downsampled, split
+from kgverify.experiments.incomplete.grounding import PER_RULE, Selection, select
+from kgverify.experiments.incomplete.naming import Naming, names
+from kgverify.graph import Graph
+from kgverify.graph.strings import Longs
+from kgverify.graph.terms import display
+from kgverify.language.rulebook import RuleBook
+from kgverify.mining.horn import MinedRule
+
+Triple = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a benchmark is built; the same options give the same benchmark."""
+
+    seed: int = 0
+    per_rule: int = PER_RULE
+    tau: Fraction = TAU
+    naming: Naming = "private"
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A benchmark in the graph's ids and rows, and what things are called in it.
+
+    `rows` are those of all triples, each once; `asked` the questions before they were thinned,
+    `parts` those that are kept; `texts` the words of each row's question."""
+
+    graph: Graph
+    rules: tuple[MinedRule, ...]
+    options: Options
+    rows: tuple[int, ...]
+    selection: Selection
+    asked: tuple[Asked, ...]
+    parts: Mapping[str, Sequence[Asked]]
+    names: Mapping[int, str]
+    texts: Mapping[int, str]
+
+    def triples(self, rows: Sequence[int]) -> list[Triple]:
+        """Rows as they are called in the benchmark."""
+        facts = self.graph.facts.at(list(rows))
+        relations = self.graph.facts.relations_of(list(rows)).tolist()
+        ends = zip(facts.subjects.tolist(), relations, facts.objects.tolist(), strict=True)
+        return [(self.names[s], self.graph.relations[r], self.names[o]) for s, r, o in ends]
+
+    def key(self, term: int) -> str:
+        """What the graph calls a term."""
+        return display(self.graph.key(term))
+
+
+def build(
+    graph: Graph,
+    rules: Sequence[MinedRule],
+    options: Options,
+    book: RuleBook | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Benchmark:
+    """Raises KgverifyError when no question comes of it."""
+    selection = select(graph, rules, options.seed, options.per_rule, progress)
+    progress("making questions")
+    every = asked(graph, selection.groundings, options.seed)
+    if not every:
+        message = "no rule has a grounding in the graph whose head could be removed"
+        hint = "are the rules about the relations of this graph?"
+        raise KgverifyError(Problem("no-groundings", message, hint=hint))
+    kept = downsampled(every, options.tau, options.seed)
+    rows = _distinct_rows(graph)
+    facts = graph.facts.at(rows)
+    terms = np.unique(np.concatenate([facts.subjects, facts.objects])).tolist()
+    called = names(graph, terms, options.naming, options.seed)
+    _require_lines([*called.values(), *graph.relations])
+    words = Words(book)
+    return Benchmark(
+        graph,
+        tuple(rules),
+        options,
+        tuple(rows.tolist()),
+        selection,
+        tuple(every),
+        split(kept, [q.key for q in kept], options.seed),
+        called,
+        {q.row: words.of(q.relation, called[q.topic], q.side) for q in kept},
+    )
+
+
+def _require_lines(called: Sequence[str]) -> None:
+    """Raises KgverifyError when a name can't stand in a line with tabs."""
+    if broken := [name for name in called if set(name) & {*"\t\r\n"} or not name]:
+        message = f"the name {broken[0]!r} can't stand in a table"
+        raise KgverifyError(Problem("name-in-table", message, hint="--names private"))
+
+
+def _distinct_rows(graph: Graph) -> Longs:
+    """The first row of each triple; one that is said with several qualifiers is one triple."""
+    facts = graph.facts.at(np.arange(len(graph.facts)))
+    relations = graph.facts.relations_of(facts.rows)
+    columns = np.stack([relations, facts.subjects, facts.objects], 1)
+    found: Longs = np.sort(np.unique(columns, axis=0, return_index=True)[1])
+    return found
+
+
+def rule_types(rules: Sequence[MinedRule]) -> dict[str, int]:
+    """How many rules are of each type of the paper's table 1."""
+    return dict(Counter(mined.rule.type for mined in rules))

@@ -1,0 +1,325 @@
+"""Answers from rules against trying everything, the choice of a threshold, and the experiment."""
+
+from __future__ import annotations
+
+import json
+import random
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgverify.asking.language_model import LanguageModel
+from kgverify.errors import EngineError, GraphError, KgverifyError
+from kgverify.experiments.incomplete import running
+from kgverify.experiments.incomplete.answering import Answerer, Answers, Query, Side, answer_all
+from kgverify.experiments.incomplete.building import Options, build
+from kgverify.experiments.incomplete.choosing import (
+    COMBINATIONS,
+    GRID,
+    SCORINGS,
+    Case,
+    Confidences,
+    Setting,
+    chosen,
+    combined,
+    f1_by_threshold,
+    scores,
+    tuned,
+)
+from kgverify.experiments.incomplete.reading import read_part
+from kgverify.experiments.incomplete.running import run
+from kgverify.experiments.incomplete.verifying import Agreement, compare
+from kgverify.experiments.incomplete.wording import worded
+from kgverify.experiments.incomplete.writing import write_benchmark
+from kgverify.experiments.scoring.scoring import score_files
+from kgverify.graph.terms import entity_key
+from kgverify.mining.evaluation import Evaluator, measure
+from kgverify.mining.horn import Atom, HornRule, MinedRule
+from tests.asking.chat_server import Answer, chat_server
+from tests.experiments.incomplete.families import (
+    RULES,
+    Facts,
+    families,
+    graph_of,
+    mined,
+    some_facts,
+)
+
+LOOPS = HornRule(Atom("loves", 0, 1), (Atom("child", 0, 2), Atom("child", 1, 2)))
+CONSTANT = HornRule(Atom("likes", 0, entity_key("p1")), (Atom("child", 0, entity_key("p2")),))
+LOOP = HornRule(Atom("likes", 0, 0), (Atom("child", 0, 1), Atom("child", 1, 0)))
+SIDES: tuple[Side, ...] = ("object", "subject")
+MORE = (*RULES, CONSTANT, LOOP, LOOPS)
+
+
+def tried(facts: Facts, query: Query) -> tuple[set[str], dict[str, list[int]]]:
+    """What is known, and by which rules all else follows: by every binding there is."""
+    names = sorted({name for s, _, o in facts for name in (s, o)})
+    known = {
+        o if query.side == "object" else s
+        for s, r, o in facts
+        if r == query.relation and (s if query.side == "object" else o) == query.topic
+    }
+    found: dict[str, list[int]] = {}
+    for number, rule in enumerate(MORE):
+        if rule.head.relation != query.relation:
+            continue
+        for values in product(names, repeat=len(rule.variables)):
+            binding = dict(zip(rule.variables, values, strict=True))
+
+            def name(term: object, binding: dict = binding) -> str:
+                return binding[term] if isinstance(term, int) else str(term)[1:]
+
+            if any(name(a) == name(b) for a, b in rule.inequalities):
+                continue
+            if all((name(a.subject), a.relation, name(a.object)) in facts for a in rule.body):
+                ends = [name(rule.head.subject), name(rule.head.object)]
+                topic, other = ends if query.side == "object" else ends[::-1]
+                if topic == query.topic and other not in known:
+                    found.setdefault(other, []).append(number)
+    if not any(s == o for s, r, o in facts if r == query.relation):
+        found.pop(query.topic, None)
+    return known, {other: sorted(set(numbers)) for other, numbers in found.items()}
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.integers(1, 30),
+    st.sampled_from(["spouse", "child", "parent", "sibling", "likes"]),
+    st.sampled_from(["subject", "object"]),
+)
+def test_answers_are_what_trying_everything_finds(
+    seed: int, number: int, relation: str, side: str
+) -> None:
+    facts = some_facts(random.Random(seed), number)
+    graph = graph_of(facts)
+    rules = [MinedRule(rule, measure(graph, rule)) for rule in MORE]
+    answerer = Answerer(graph, rules)
+    for person in ("p0", "p1", "p5", "nobody"):
+        query = Query(person, relation, side)  # type: ignore[arg-type]
+        found = answerer.answers(query)
+        if person == "nobody":
+            assert found == Answers(frozenset(), {})
+            continue
+        known, predicted = tried(facts, query)
+        if graph.find([entity_key(person)])[0] < 0:
+            known, predicted = set(), {}
+        assert found.known == known
+        assert {k: list(v) for k, v in found.predicted.items()} == predicted
+
+
+def test_scores_are_combined() -> None:
+    assert combined([0.5, 0.2], "max") == 0.5
+    assert combined([0.5, 0.2], "noisy_or") == pytest.approx(0.6)
+    assert combined([1.0, 0.2], "noisy_or") == 1
+
+
+def test_the_topics_side_decides_which_pca_counts() -> None:
+    graph = graph_of([*families(5), ("m0", "child", "stranger")])
+    rules = mined(graph)
+    found = Confidences(Evaluator(graph), rules)
+    subject = [float(measure(graph, m.rule, "subject").pca_confidence) for m in rules]
+    object_ = [float(measure(graph, m.rule, "object").pca_confidence) for m in rules]
+    assert found.of("pca_topic", "object") == found.of("pca_subject", "object") == subject
+    assert found.of("pca_topic", "subject") == found.of("pca_object", "subject") == object_
+    assert subject != object_
+    assert found.of("confidence", "object") == [float(m.measures.confidence) for m in rules]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 10**6))
+def test_thresholds_are_swept_as_if_one_by_one(seed: int) -> None:
+    rng = random.Random(seed)
+    graph = graph_of(families(4))
+    confidences = Confidences(Evaluator(graph), mined(graph))
+    people = [f"p{n}" for n in range(8)]
+    cases = []
+    for _ in range(rng.randint(1, 4)):
+        known = frozenset(rng.sample(people[:4], rng.randint(0, 3)))
+        said = {p: tuple(rng.sample(range(5), rng.randint(1, 3))) for p in people[4:]}
+        gold = frozenset(rng.sample(people, rng.randint(1, 6)))
+        cases.append(Case(gold, rng.choice(("subject", "object")), Answers(known, said)))
+    way = Setting(rng.choice(SCORINGS), rng.choice(COMBINATIONS))
+    found = f1_by_threshold(cases, confidences, way)
+    for at in (*GRID, None):
+        total = 0.0
+        for case in cases:
+            scored = scores(case.answers, case.side, way, confidences)
+            names = set(chosen(case.answers.known, scored, at))
+            total += 2 * len(names & case.gold) / (len(names) + len(case.gold))
+        assert found[at] == pytest.approx(total / len(cases))
+    best = max(value for _, value in tuned(cases, confidences))
+    assert best >= max(found.values()) - 1e-12
+
+
+def test_nothing_is_added_where_nothing_added_is_right() -> None:
+    graph = graph_of(families(3))
+    confidences = Confidences(Evaluator(graph), mined(graph))
+    case = Case(frozenset({"a"}), "object", Answers(frozenset({"a"}), {"b": (0,)}))
+    settings = [setting for setting, _ in tuned([case], confidences)]
+    assert {(s.known, s.unknown) for s in settings} == {(None, None)}
+
+
+def test_topics_of_which_nothing_is_known_have_a_threshold_of_their_own() -> None:
+    graph = graph_of(families(3))
+    confidences = Confidences(Evaluator(graph), mined(graph))
+    known = Case(frozenset({"a"}), "object", Answers(frozenset({"a"}), {"b": (0,)}))
+    unknown = Case(frozenset({"b"}), "object", Answers(frozenset(), {"b": (0,)}))
+    (setting, value), *_ = tuned([known, unknown], confidences)
+    assert value == 1
+    assert setting.threshold(known.answers) is None
+    assert setting.threshold(unknown.answers) == 1.0
+
+
+def test_chosen_answers_come_best_first() -> None:
+    assert chosen(frozenset({"z"}), {"b": 0.5, "a": 0.5, "c": 0.9, "d": 0.1}, 0.5) == list("zcab")
+    assert chosen(frozenset({"z"}), {"b": 1.0}, None) == ["z"]
+
+
+# ---------------------------------------------------------------- the verifier
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(5, 40))
+def test_the_verifier_decides_and_weighs_alike(seed: int, number: int) -> None:
+    rng = random.Random(seed)
+    graph = graph_of(some_facts(rng, number))
+    rules = mined(graph)
+    confidences = Confidences(Evaluator(graph), rules)
+    answerer = Answerer(graph, rules)
+    queries = [Query(f"p{n}", r, s) for n in range(3) for r in graph.relations for s in SIDES]
+    answers = answer_all(answerer, queries)
+    setting = Setting(rng.choice(SCORINGS), rng.choice(COMBINATIONS))
+    found = compare(graph, rules, answers, setting, confidences)
+    assert found.different == ()
+    assert found.questions == len(queries)
+    assert found.candidates == sum(len({*a.known, *a.predicted}) for a in answers.values())
+
+
+def test_where_the_verifier_differs_is_seen() -> None:
+    graph = graph_of(families(2))
+    rules = mined(graph)
+    confidences = Confidences(Evaluator(graph), rules)
+    query = Query("m0", "spouse", "object")
+    for answers, name in [
+        (Answers(frozenset({"f0", "f1"}), {}), "f1"),  # which the graph doesn't say
+        (Answers(frozenset(), {"f0": (0,)}), "f0"),  # which the graph does say
+        (Answers(frozenset({"f0"}), {"f1": (0,)}), "f1"),  # which no rule predicts
+    ]:
+        found = compare(graph, rules, {query: answers}, Setting("confidence", "max"), confidences)
+        assert found.different == (("m0", "spouse", name),)
+
+
+def test_a_difference_ends_the_experiment(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    differs = Agreement(1, 1, (("1", "spouse", "2"),))
+    monkeypatch.setattr(running, "compare", lambda *_: differs)
+    with pytest.raises(EngineError, match="engines-differ"):
+        run([folder], tmp_path / "out", True, 0, silent)
+    assert not (tmp_path / "out").exists()
+
+
+# ---------------------------------------------------------------- the experiment
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    graph = graph_of(families(40))
+    write_benchmark(tmp_path / "b", build(graph, mined(graph), Options(3)), {})
+    return tmp_path / "b"
+
+
+def silent(_: str) -> None:
+    """Takes the place of a progress bar."""
+
+
+def test_families_are_answered_from_rules_of_the_incomplete_graph(
+    folder: Path, tmp_path: Path
+) -> None:
+    record = run([folder], tmp_path / "out", False, 0, silent)
+    found = json.loads((tmp_path / "out" / "results.json").read_text("utf-8"))["benchmarks"]["b"]
+    methods = found["incomplete"]["methods"]
+    assert methods["lookup"]["hits_hard"] == 0
+    assert methods["chosen"]["hhr"] > 0.9
+    assert methods["chosen"]["f1"] > 0.9
+    assert found["complete"]["methods"]["lookup"]["f1"] == 1
+    valid = {
+        (s["scoring"], s["combination"]): s["valid_f1"] for s in found["incomplete"]["settings"]
+    }
+    best = found["incomplete"]["chosen"]
+    assert valid[best["scoring"], best["combination"]] == max(valid.values())
+    assert "b/incomplete.tsv" in record.inputs
+    # The predictions that are written score what the report says.
+    (scored,) = score_files([tmp_path / "out" / "b-incomplete.jsonl"], folder / "test.jsonl")
+    assert float(scored.strict.f1 or 0) == pytest.approx(methods["chosen"]["f1"], abs=1e-6)
+    assert float(scored.strict.hhr or 0) == pytest.approx(methods["chosen"]["hhr"], abs=1e-6)
+
+
+def test_the_same_run_gives_the_same_files(folder: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        run([folder], tmp_path / name, True, 4, silent)
+    files = sorted(path.name for path in (tmp_path / "one").iterdir())
+    assert {"report.md", "results.json", "b-thresholds.svg", "b-types.svg"} <= set(files)
+    for name in files:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_test_questions_have_no_say_in_the_choice(folder: Path, tmp_path: Path) -> None:
+    run([folder], tmp_path / "before", False, 0, silent)
+    path = folder / "test.jsonl"
+    lines = path.read_text("utf-8").splitlines()
+    path.write_text("\n".join(lines[:3]) + "\n", encoding="utf-8")
+    run([folder], tmp_path / "after", False, 0, silent)
+    found = [
+        json.loads((tmp_path / name / "results.json").read_text("utf-8"))["benchmarks"]["b"]
+        for name in ("before", "after")
+    ]
+    for graph in ("complete", "incomplete"):
+        assert found[0][graph]["chosen"] == found[1][graph]["chosen"]
+    assert found[1]["incomplete"]["questions"]["test"] == 3
+
+
+def test_what_is_no_benchmark_is_refused(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(GraphError, match="not-a-benchmark"):
+        run([tmp_path], tmp_path / "out", True, 0, silent)
+    with (folder / "valid.jsonl").open("a", encoding="utf-8") as out:
+        out.write('{"id": "x", "answers": ["1"], "topic": "1", "relation": "r", "asks": "both"}\n')
+    with pytest.raises(KgverifyError, match="benchmark-line"):
+        read_part(folder, "valid")
+    assert not (tmp_path / "out").exists()
+
+
+# ---------------------------------------------------------------- words by a language model
+
+
+def test_a_language_model_words_what_it_words_well() -> None:
+    graph = graph_of(families(12))
+    plain = build(graph, mined(graph), Options(1, tau=1))  # type: ignore[arg-type]
+    first = next(q for part in ("train", "valid", "test") for q in plain.parts[part])
+    topic, hard = plain.names[first.topic], plain.names[first.hard]
+    good = f"Who belongs to {topic}?"
+    for reply, taken in [
+        ({"question": good}, True),
+        ({"question": f"Is {hard} of {topic}?"}, False),
+        ({"question": f"Tell me about {topic}."}, False),
+        ({"question": "Who is it?"}, False),
+        ({"answer": good}, False),
+        ([good], False),
+    ]:
+        with chat_server(Answer(json.dumps(reply))) as server:
+            found, problems = worded(plain, LanguageModel(server.url, "m"), silent)
+        assert (found.texts[first.row] == good) is taken
+        if not taken:
+            assert found.texts[first.row] == plain.texts[first.row]
+        assert [p.code for p in problems] == ["llm-reply"]  # most questions are about others
+        assert problems[0].severity == "warning"
+    with chat_server(Answer("no JSON")) as server:
+        found, _ = worded(plain, LanguageModel(server.url, "m"), silent)
+        questions = {q.key for part in plain.parts.values() for q in part}
+        assert len(server.asked) == len(questions)  # what is asked twice is worded once
+    assert found == plain

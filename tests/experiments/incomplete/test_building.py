@@ -1,0 +1,309 @@
+"""Benchmarks are what they promise, whatever graph they are built from, and the checker sees it
+when one is not."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgverify.errors import KgverifyError
+from kgverify.experiments.incomplete.asking import Asked, Words, words_of
+from kgverify.experiments.incomplete.balancing import PARTS, downsampled, split
+from kgverify.experiments.incomplete.building import Options, build
+from kgverify.experiments.incomplete.checking import check, faults
+from kgverify.experiments.incomplete.grounding import Grounding, in_turn, select
+from kgverify.experiments.incomplete.naming import names
+from kgverify.experiments.incomplete.writing import files, statistics, write_benchmark
+from kgverify.graph import Graph
+from kgverify.graph.terms import entity_key
+from kgverify.language.checks import load_rules_text
+from kgverify.mining.horn import Atom, HornRule, Measures, MinedRule
+from tests.experiments.incomplete.families import families, graph_of, mined, some_facts
+
+ALL = Fraction(1)
+
+
+def triples_of(graph: Graph, rows: tuple[int, ...]) -> set[tuple[int, int, int]]:
+    facts = graph.facts.at(list(rows))
+    relations = graph.facts.relations_of(list(rows))
+    ends = zip(facts.subjects.tolist(), relations.tolist(), facts.objects.tolist(), strict=True)
+    return set(ends)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 40), st.integers(1, 8))
+def test_every_removed_triple_is_inferable_and_no_body_loses_one(
+    seed: int, number: int, per_rule: int
+) -> None:
+    graph = graph_of(some_facts(random.Random(seed), number))
+    rules = mined(graph)
+    found = select(graph, rules, seed, per_rule)
+    removed = triples_of(graph, found.removed)
+    for grounding in found.groundings:
+        body = triples_of(graph, grounding.body)
+        assert not body & removed
+        (head,) = triples_of(graph, (grounding.head,))
+        assert head in removed
+    assert len(removed) == len({g.head for g in found.groundings})
+    drawn = Counter(g.rule for g in found.groundings)
+    assert all(drawn[place] <= most <= per_rule for place, most in enumerate(found.drawn))
+    assert select(graph, rules, seed, per_rule) == found
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from(["private", "id", "label"]))
+def test_what_is_written_passes_the_checker(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, naming: str
+) -> None:
+    graph = graph_of(some_facts(random.Random(seed), 60))
+    rules = mined(graph)
+    out = tmp_path_factory.mktemp("bench") / "b"
+    if not select(graph, rules, seed).groundings:
+        return
+    found = build(graph, rules, Options(seed, tau=ALL, naming=naming))  # type: ignore[arg-type]
+    write_benchmark(out, found, {})
+    checked = check(out)
+    assert checked.faults == ()
+    assert checked.questions == len(found.asked) == checked.removed
+    assert checked.triples == len(set(some_facts(random.Random(seed), 60)))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    graph = graph_of(families(40))
+    write_benchmark(tmp_path / "b", build(graph, mined(graph), Options(3, tau=ALL)), {})
+    return tmp_path / "b"
+
+
+def rewritten(name: str, change: Callable[[list[dict]], None]) -> Callable[[Path], None]:
+    def apply(folder: Path) -> None:
+        path = folder / name
+        values = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        change(values)
+        path.write_text("".join(json.dumps(v) + "\n" for v in values), encoding="utf-8")
+
+    return apply
+
+
+def edited(name: str, change: Callable[[str], str]) -> Callable[[Path], None]:
+    def apply(folder: Path) -> None:
+        path = folder / name
+        path.write_text(change(path.read_text("utf-8")), encoding="utf-8")
+
+    return apply
+
+
+def into_train(folder: Path) -> None:
+    line = (folder / "test.jsonl").read_text("utf-8").splitlines()[0]
+    value = json.loads(line) | {"id": "another"}
+    with (folder / "train.jsonl").open("a", encoding="utf-8") as out:
+        out.write(json.dumps(value) + "\n")
+
+
+def body_removed(folder: Path) -> None:
+    """Takes a body out of the incomplete graph, and says so."""
+    lines = (folder / "removed.jsonl").read_text("utf-8").splitlines()
+    triple = json.loads(lines[0])["groundings"][0]["body"][0]
+    path = folder / "incomplete.tsv"
+    left = [x for x in path.read_text("utf-8").splitlines() if x.split("\t") != triple]
+    path.write_text("\n".join(left) + "\n", encoding="utf-8")
+    more = {"triple": triple, "groundings": []}
+    text = "\n".join([*lines, json.dumps(more)]) + "\n"
+    (folder / "removed.jsonl").write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("change", "codes"),
+    [
+        (edited("incomplete.tsv", lambda t: t + "1\tspouse\t1\n"), {"not-in-complete"}),
+        (edited("incomplete.tsv", lambda t: "\n".join(t.splitlines()[1:])), {"not-removed"}),
+        (edited("complete.tsv", lambda t: "\n".join(t.splitlines()[1:])), {"not-in-complete"}),
+        (body_removed, {"body-removed", "not-inferable"}),
+        (rewritten("removed.jsonl", lambda v: v[0].update(groundings=[])), {"not-inferable"}),
+        (
+            rewritten("removed.jsonl", lambda v: v[0]["groundings"][0].update(rule=99)),
+            {"no-instance"},
+        ),
+        (
+            rewritten("removed.jsonl", lambda v: v[0]["groundings"][0]["body"][0].reverse()),
+            {"body-missing", "no-instance"},
+        ),
+        (rewritten("rules.jsonl", lambda v: v[0].update(selected=0)), {"wrong-number"}),
+        (rewritten("test.jsonl", lambda v: v[0]["answers"].append("nobody")), {"wrong-answers"}),
+        (rewritten("test.jsonl", lambda v: v[0].update(hard="x")), {"hard-not-gold"}),
+        (rewritten("test.jsonl", lambda v: v.append(v[0])), {"repeated-id"}),
+        (into_train, {"not-disjoint"}),
+        (
+            edited(
+                "results.json",
+                lambda t: t.replace('"most_of_one_answer": ', '"most_of_one_answer": -'),
+            ),
+            {"too-frequent"},
+        ),
+    ],
+)
+def test_the_checker_sees_what_does_not_hold(
+    folder: Path, change: Callable[[Path], None], codes: set[str]
+) -> None:
+    assert check(folder).faults == ()
+    change(folder)
+    found = check(folder)
+    assert codes <= {fault.code for fault in found.faults}
+    told = list(faults(found))
+    assert len(told) <= 21 * len({fault.code for fault in found.faults})
+
+
+def test_a_question_whose_triple_is_left_is_seen(folder: Path) -> None:
+    def change(values: list[dict]) -> None:
+        for value in values:
+            others = [a for a in value["answers"] if a != value["hard"]]
+            value["hard"] = others[0] if others else value["hard"]
+
+    gone = len(check(folder).faults)
+    rewritten("train.jsonl", change)(folder)
+    codes = Counter(fault.code for fault in check(folder).faults)
+    assert gone == 0
+    assert codes["hard-not-removed"] > 0
+
+
+def test_files_that_are_broken_are_errors(folder: Path) -> None:
+    edited("test.jsonl", lambda t: t + "nothing\n")(folder)
+    with pytest.raises(KgverifyError, match="malformed-json"):
+        check(folder)
+    edited("test.jsonl", lambda _: '{"id": "q"}\n')(folder)
+    with pytest.raises(KgverifyError, match="benchmark-line"):
+        check(folder)
+    edited("complete.tsv", lambda t: t + "one\ttwo\n")(folder)
+    with pytest.raises(KgverifyError, match="wrong-columns"):
+        check(folder)
+
+
+def test_the_seed_decides_everything() -> None:
+    graph = graph_of(families(30))
+    rules = mined(graph)
+    one, again = (files(build(graph, rules, Options(5, tau=ALL))) for _ in range(2))
+    other = files(build(graph, rules, Options(6, tau=ALL)))
+    assert one == again
+    assert one != other
+    assert Counter(q["asks"] for q in questions(one)).keys() == {"subject", "object"}
+
+
+def questions(written: dict[str, str]) -> list[dict]:
+    return [json.loads(line) for part in PARTS for line in written[f"{part}.jsonl"].splitlines()]
+
+
+def test_names_are_private_unless_asked_for() -> None:
+    graph = graph_of(families(20))
+    rules = mined(graph)
+    private = files(build(graph, rules, Options(1, tau=ALL)))
+    people = len({name for s, _, o in families(20) for name in (s, o)})
+    seen = {name for line in private["complete.tsv"].splitlines() for name in line.split("\t")[::2]}
+    assert seen == set(map(str, range(people)))
+    assert not any("m1" in q["question"] for q in questions(private))
+    own = files(build(graph, rules, Options(1, tau=ALL, naming="id")))
+    assert "m1\tspouse\tf1" in own["complete.tsv"]
+
+
+def test_labels_are_told_apart() -> None:
+    keys = [entity_key(k) for k in ("a", "b", "c", "d", "x (a)")]
+    labels = [(keys[0], "x"), (keys[1], "x"), (keys[2], "d")]
+    graph = Graph.from_triples([(k, "r", k) for k in keys], labels=labels)
+    ids = graph.find(keys).tolist()
+    found = names(graph, ids, "label", 0)
+    assert len(set(found.values())) == 5
+    assert found[ids[1]] == "x (b)"
+    assert found[ids[2]] == "d (c)"
+    assert found[ids[3]] == "d"
+
+
+def asked(number: int, hard: int, topic: int = 0) -> Asked:
+    return Asked(number, "r", topic, "object", hard, (hard,), 0)
+
+
+def test_frequent_answers_are_thinned() -> None:
+    every = [asked(n, 1 if n < 60 else n, n) for n in range(100)]
+    kept = downsampled(every, Fraction(1, 10), 0)
+    assert Counter(q.hard for q in kept)[1] == 10
+    assert len(kept) == 50
+    assert downsampled(every, ALL, 0) == every
+    assert downsampled(every, Fraction(60, 100), 0) == every
+    with pytest.raises(KgverifyError, match="tau-too-small"):
+        downsampled(every, Fraction(1, 101), 0)
+
+
+@settings(max_examples=200)
+@given(st.lists(st.integers(0, 30), max_size=80), st.integers(0, 99))
+def test_parts_are_shares_and_share_nothing(keys: list[int], seed: int) -> None:
+    parts = split(list(range(len(keys))), keys, seed)
+    assert sorted(place for part in parts.values() for place in part) == list(range(len(keys)))
+    found = [{keys[place] for place in parts[part]} for part in PARTS]
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        assert not found[one] & found[other]
+    if len(set(keys)) == len(keys):
+        assert len(parts["test"]) == (len(keys) + 5) // 10
+    assert all(a < b for part in parts.values() for a, b in pairwise(part))
+
+
+def test_rules_take_turns() -> None:
+    lists = [[Grounding(r, n, ()) for n in range(size)] for r, size in enumerate((1, 3, 2))]
+    assert [(g.rule, g.head) for g in in_turn(lists)] == [
+        *((0, 0), (1, 0), (2, 0)),
+        *((1, 1), (2, 1), (1, 2)),
+    ]
+
+
+def test_words() -> None:
+    plain = Words()
+    assert (
+        plain.of("/people/person/place_of_birth", "39", "object")
+        == "What is the “place of birth” of 39?"
+    )
+    assert plain.of("hasBrother", "39", "subject") == "Of what is 39 the “has brother”?"
+    assert words_of("http://x.org/ns#") == "ns"
+    text = """
+    class Compound, SideEffect
+    relation causes = "CcSE" (Compound, SideEffect) "{0} can cause {1}."
+    """
+    book = load_rules_text(text)
+    assert Words(book).of("CcSE", "7", "object") == "7 can cause which side effect?"
+    assert Words(book).of("CcSE", "{1}", "subject") == "Which compound can cause {1}?"
+    assert Words(book).of("other", "7", "object") == "What is the “other” of 7?"
+
+
+def test_nothing_to_ask_and_names_that_break_a_table() -> None:
+    graph = graph_of([("a", "likes", "b")])
+    rule = HornRule(Atom("likes", 0, 1), (Atom("likes", 1, 0),))
+    with pytest.raises(KgverifyError, match="no-groundings"):
+        build(graph, [MinedRule(rule, Measures(0, 1, 1, 0))], Options())
+    tab = graph_of([("a\tb", "likes", "b"), ("b", "likes", "a\tb")])
+    rules = [MinedRule(rule, Measures(2, 2, 2, 2))]
+    build(tab, rules, Options(tau=ALL))
+    with pytest.raises(KgverifyError, match="name-in-table"):
+        build(tab, rules, Options(tau=ALL, naming="id"))
+
+
+def test_statistics_count_what_there_is() -> None:
+    graph = graph_of(families(30))
+    found = build(graph, mined(graph), Options(2, tau=ALL))
+    numbers = statistics(found)
+    kept = questions(files(found))
+    assert numbers["rules"] == {
+        "symmetry": 1,
+        "inversion": 2,
+        "hierarchy": 0,
+        "composition": 2,
+        "other": 0,
+    }
+    assert numbers["triples"]["complete"] - numbers["removed"] == numbers["triples"]["incomplete"]
+    assert numbers["questions"]["kept"] == len(kept) == numbers["removed"]
+    assert sum(numbers["questions"]["by_type"].values()) == len(kept)
+    assert numbers["questions"]["only_answer_removed"] == sum(len(q["answers"]) == 1 for q in kept)
