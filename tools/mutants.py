@@ -26,6 +26,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 INVALID, SURVIVED, SLOW = "invalid", "survived", "time"
+QUIET = [
+    "-q",
+    *("-p", "no:cacheprovider"),
+    # Imported before the fork: assertions that stay plain, and strategies that were drawn from.
+    "-Wignore::pytest.PytestAssertRewriteWarning",
+    "-Wignore::hypothesis.errors.HypothesisSideeffectWarning",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +97,7 @@ def failing(*arguments: str) -> list[str]:
     os.chdir(ROOT)
     sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115  (until the process ends)
     failures = _Failures()
-    # Imported before the fork: assertions that stay plain, and strategies that were drawn from.
-    known = ("pytest.PytestAssertRewriteWarning", "hypothesis.errors.HypothesisSideeffectWarning")
-    quiet = [f"-Wignore::{warning}" for warning in known]
-    code = pytest.main(["-q", "-p", "no:cacheprovider", *quiet, *arguments], [failures])
+    code = pytest.main([*QUIET, *arguments], [failures])
     if not failures.ids and code != pytest.ExitCode.OK:
         raise RuntimeError(f"pytest ended with {code!r}")
     return failures.ids

@@ -1,24 +1,27 @@
 """Mutation testing of the modules that decide: would the tests notice a small slip?
 
-    python tools/mutate_python.py [--only patterns] [--sample 200 --seed 1] [--workers 2]
+    python tools/mutate_python.py [--only patterns] [--sample 200 --seed 1] [--journal FILE]
 
 Comparisons are changed, `and` and `or` exchanged, `not` and `~` dropped, numbers made one larger,
 truth values and arithmetic turned round, and statements that are calls or updates dropped.  A
-mutant is killed by `worlds` (the slice engine must decide a fixed set of random worlds as before;
-there it agrees with the oracle in plain Python and with the reference engine) or by `examples`
-(tests/encodings, tests/reasoning and tests/compile).  docs/mutation.md explains the survivors.
+mutant meets the tests that run its line, the quick ones first (tools/guidance.py records which
+they are), and the folder of the test that notices is what kills it.  docs/mutation.md explains
+the survivors.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import copy
 import importlib.util
+import json
+import multiprocessing
 import os
 import sys
-from collections.abc import Iterator
-from functools import partial
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
@@ -34,27 +37,31 @@ import lark  # noqa: E402, F401
 import msgspec  # noqa: E402, F401
 import numpy  # noqa: E402, F401
 import pyoxigraph  # noqa: E402, F401
+import pytest  # noqa: E402
 
+from tools.guidance import (  # noqa: E402
+    FOLDER,
+    TESTS,
+    Functions,
+    Order,
+    Run,
+    read,
+    recorded,
+    with_tests,
+    write,
+)
 from tools.mutants import (  # noqa: E402
     SURVIVED,
     Mutant,
     apart,
     explanations,
-    failing,
-    fixed_worlds,
     judged,
+    key,
     report,
     sampled,
 )
 
-FOLDER = ROOT / "kgverify" / "reasoning"
-MODULES = ["patterns", "gathering", "program", "facts", "datalog", "deciding"]
-EXAMPLES = [
-    "tests/encodings",
-    "tests/reasoning",
-    "tests/compile",
-    "--ignore=tests/reasoning/test_crosscheck.py",
-]
+MODULES = sorted(path.stem for path in FOLDER.glob("*.py"))
 GUARDS = ("frozen", "slots", "strict")
 COMPARED = {
     ast.Eq: ast.NotEq,
@@ -86,21 +93,22 @@ def mutants(module: str) -> Iterator[Mutant]:
     source = (FOLDER / f"{module}.py").read_text("utf-8")
     lines = source.splitlines()
     tree = ast.parse(source)
-    for place, node in enumerate(_nodes(tree)):
+    for node in _nodes(tree):
         for kind, change in _changes(node):
-            changed = copy.deepcopy(tree)
-            target = list(_nodes(changed))[place]
-            before = ast.unparse(target)
-            change(target)
-            after = ast.unparse(target)
+            before = ast.unparse(node)
+            fields = {k: list(v) if isinstance(v, list) else v for k, v in vars(node).items()}
+            whole = node.__class__, fields
+            change(node)  # … in place, and back again below
             yield Mutant(
                 f"{module}.py",
                 node.lineno,
                 kind,
                 f"{lines[node.lineno - 1].strip()}: {before}",
-                after,
-                ast.unparse(ast.fix_missing_locations(changed)),
+                ast.unparse(node),
+                ast.unparse(ast.fix_missing_locations(tree)),
             )
+            node.__dict__.clear()
+            node.__class__, node.__dict__ = whole
 
 
 def _nodes(tree: ast.AST) -> Iterator[Any]:
@@ -188,61 +196,162 @@ class Changed(MetaPathFinder, SourceFileLoader):
         return compile(self._text, self.path, "exec")
 
 
-Fixed = tuple[tuple[Any, ...], list[object]]  # the parts of a world, and what is decided of it
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a mutant is: the lines, as bits, of which a test must run one, and whether all of it
+    is inside a function.  A mutant outside of any meets the tests of the whole module."""
+
+    lines: int
+    inside: bool
 
 
-def expected(number: int) -> list[Fixed]:
-    """Random worlds, the same in every run, with what the slice engine decides about them."""
-    return [
-        ((w.rules, w.facts, w.denied, w.dated, w.asked), decided(w)) for w in fixed_worlds(number)
+@cache
+def _module(file: str) -> tuple[ast.Module, frozenset[int]]:
+    """A module, and the lines that Python can say it runs."""
+    text = (FOLDER / file).read_text("utf-8")
+    lines: set[int] = set()
+    codes = [compile(text, file, "exec")]
+    for code in codes:
+        lines.update(line for _, _, line in code.co_lines() if line)
+        codes += [constant for constant in code.co_consts if hasattr(constant, "co_lines")]
+    return ast.parse(text), frozenset(lines)
+
+
+def place(mutant: Mutant) -> Place:
+    return _place(mutant.file, mutant.line)
+
+
+@cache
+def _place(file: str, number: int) -> Place:
+    tree, lines = _module(file)
+    around = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.stmt) and node.lineno <= number <= (node.end_lineno or 0)
     ]
-
-
-def decided(world: Any) -> list[object]:
-    return [
-        (v.question, v.candidate, _plain_decision(v.decision), v.basis, v.rank)
-        for v in world.verdicts.values()
-    ]
-
-
-def _plain_decision(decision: Any) -> str:
-    """A decision as text, so that it can leave its process."""
-    return repr(
-        [
-            sorted(value) if isinstance(value, frozenset) else value
-            for value in (getattr(decision, name) for name in decision.__slots__)
-        ]
+    inside = any(
+        isinstance(node, ast.FunctionDef) and node.body[0].lineno <= number for node in around
     )
+    # Of what is part of a constant, say, the line that stands for its statement.
+    line = number if number in lines else max(node.lineno for node in around)
+    return Place(1 << line if inside else 0, inside)
 
 
-class Tests:
-    """The tests that a mutant must pass to survive."""
+class Judges:
+    """Judge mutants, with the tests that run their lines."""
 
-    def __init__(self, number: int) -> None:
-        self._worlds: list[Fixed] = apart(lambda: expected(number))
-        broken = apart(lambda: failing(*EXAMPLES))
-        self._deselected = [f"--deselect={test}" for test in broken]
-        if broken:
-            print(f"left out, since they fail on the code as it is: {', '.join(broken)}")
+    def __init__(
+        self,
+        runs: dict[str, Run],
+        known: Iterable[tuple[Mutant, str]],
+        options: argparse.Namespace,
+    ) -> None:
+        self._order = Order(runs, options.budget)
+        for mutant, verdict in known:
+            self._order.noticed(mutant.file.removesuffix(".py"), verdict)
+        self._examples: int = options.examples
+        self._workers: int = options.workers
+        self._seconds: int = options.seconds
 
-    def judge(self, mutant: Mutant) -> str:
+    def verdicts(self, chosen: Sequence[Mutant]) -> Iterator[tuple[Mutant, str]]:
+        """Each mutant with the test that noticed it, or SURVIVED, or SLOW."""
+        inside = [mutant for mutant in chosen if place(mutant).inside]
+        outside = [mutant for mutant in chosen if not place(mutant).inside]
+        yield from self._all_inside(inside)
+        yield from judged(outside, self._outside, self._workers, self._seconds)
+
+    def _all_inside(self, chosen: Sequence[Mutant]) -> Iterator[tuple[Mutant, str]]:
+        """Mutants of functions, whose code is put in place of the function's own in a process
+        that has imported and collected everything."""
+        if not chosen:
+            return
+        context = multiprocessing.get_context("fork")
+        ours, theirs = context.Pipe(duplex=False)
+
+        def judge_all(items: Sequence[pytest.Item]) -> None:
+            functions = Functions()
+            by_id = {item.nodeid: item for item in items}
+
+            def judge(mutant: Mutant) -> str:
+                functions.become(mutant.file, mutant.text)
+                tests = self._order.tests(mutant.file.removesuffix(".py"), place(mutant).lines)
+                return self._order.first_failing(by_id, tests) or SURVIVED
+
+            for mutant, verdict in judged(chosen, judge, self._workers, self._seconds):
+                self._order.noticed(mutant.file.removesuffix(".py"), verdict)
+                theirs.send((chosen.index(mutant), verdict))
+
+        process = context.Process(target=with_tests, args=(judge_all, self._examples, TESTS))
+        process.start()
+        theirs.close()
+        for _ in chosen:
+            number, verdict = ours.recv()
+            yield chosen[number], verdict
+        process.join()
+
+    def _outside(self, mutant: Mutant) -> str:
+        """A mutant of what happens when a module is imported: everything is imported anew."""
         sys.meta_path.insert(0, Changed(mutant))
-        quick = len(self._worlds) // 3
-        if not self._decided(self._worlds[:quick]):
-            return "worlds"
-        # The tests of that module first.
-        own = (ROOT / "tests" / "reasoning").glob(f"test_{mutant.file.removesuffix('.py')}*.py")
-        if failing("-x", *sorted(map(str, own)), *EXAMPLES, *self._deselected):
-            return "examples"
-        return SURVIVED if self._decided(self._worlds[quick:]) else "worlds"
+        tests = self._order.tests(mutant.file.removesuffix(".py"), 0)
+        found: list[str | None] = ["import"]
 
-    def _decided(self, fixed: list[Fixed]) -> bool:
-        try:
-            from kgverify.testing import World
+        def judge(items: Sequence[pytest.Item]) -> None:
+            found[0] = self._order.first_failing({item.nodeid: item for item in items}, tests)
 
-            return all(decided(World(*parts)) == before for parts, before in fixed)
-        except Exception:  # whatever a mutant does that the code does not
-            return False
+        with_tests(judge, self._examples, tests)
+        return found[0] or SURVIVED
+
+
+class Journal:
+    """What was judged before, one line each, so that a run can go on where one was stopped.  What
+    a test noticed is not judged again; a survivor is, unless it is explained."""
+
+    def __init__(self, path: Path | None, explained: dict[str, str]) -> None:
+        self._path = path
+        self._known: dict[tuple[str, int], str] = {}
+        for line in path.read_text("utf-8").splitlines() if path and path.is_file() else []:
+            found = json.loads(line)
+            if found["verdict"] != SURVIVED or found["key"] in explained:
+                self._known[found["key"], found["number"]] = found["verdict"]
+
+    def split(self, chosen: Sequence[Mutant]) -> tuple[list[tuple[Mutant, str]], list[Mutant]]:
+        """The mutants that are known, and the others."""
+        self._names = dict(zip(map(id, chosen), _named(chosen), strict=True))
+        known = [(m, self._known[n]) for m in chosen if (n := self._names[id(m)]) in self._known]
+        return known, [m for m in chosen if self._names[id(m)] not in self._known]
+
+    def kept(self, results: Iterable[tuple[Mutant, str]]) -> Iterator[tuple[Mutant, str]]:
+        for mutant, verdict in results:
+            name, number = self._names[id(mutant)]
+            if self._path:
+                line = {"key": name, "number": number, "line": mutant.line, "verdict": verdict}
+                with self._path.open("a", encoding="utf-8") as out:
+                    out.write(json.dumps(line, ensure_ascii=False) + "\n")
+            yield mutant, verdict
+
+
+def _named(chosen: Iterable[Mutant]) -> Iterator[tuple[str, int]]:
+    """Names that stay when lines move: the key, and which of that key it is."""
+    seen: Counter[str] = Counter()
+    for mutant in chosen:
+        yield key(mutant), seen[key(mutant)]
+        seen[key(mutant)] += 1
+
+
+def kind(verdict: str) -> str:
+    """The folder of a test, or another verdict as it is."""
+    return verdict.split("/")[1] if verdict.startswith("tests/") else verdict
+
+
+def record(path: Path, examples: int) -> dict[str, Run]:
+    """What each test runs: read from the file, and what is not in it is added."""
+
+    def work(items: Sequence[pytest.Item]) -> None:
+        write(path, recorded(items, read(path)))
+
+    if not apart(lambda: with_tests(work, examples, TESTS)):
+        raise RuntimeError("the tests can't be collected")
+    return read(path)
 
 
 def main() -> int:
@@ -251,16 +360,32 @@ def main() -> int:
     parser.add_argument("--sample", type=int, help="so many mutants instead of all")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--worlds", type=int, default=60, help="random worlds to decide")
-    parser.add_argument("--seconds", type=int, default=300, help="for one mutant")
+    parser.add_argument("--examples", type=int, default=10, help="for a property test")
+    parser.add_argument("--budget", type=float, default=10, help="seconds of tests for one mutant")
+    parser.add_argument("--seconds", type=int, default=300, help="for one mutant at most")
+    parser.add_argument(
+        "--runs",
+        type=Path,
+        default=ROOT / "out" / "runs.jsonl",
+        help="what the tests run; recorded where it is missing",
+    )
+    parser.add_argument("--journal", type=Path, help="verdicts, to go on with later")
     parser.add_argument("--out", type=Path, help="JSON file for the results")
     options = parser.parse_args()
+    options.runs.parent.mkdir(parents=True, exist_ok=True)
+    runs = record(options.runs, options.examples)
+    broken = [test for test, run in runs.items() if run.fails]
+    if broken:
+        print(f"left out, since they fail on the code as it is: {', '.join(broken)}")
     every = [mutant for module in options.only or MODULES for mutant in mutants(module)]
     chosen = sampled(every, options.sample, options.seed)
-    tests = Tests(options.worlds)
-    print(f"{len(chosen)} of {len(every)} mutants, {options.worlds} worlds", flush=True)
-    results = judged(chosen, tests.judge, options.workers, options.seconds)
-    return report(results, explanations(ROOT / "docs" / "mutation.md"), options.out, len(every))
+    explained = explanations(ROOT / "docs" / "mutation.md")
+    journal = Journal(options.journal, explained)
+    known, new = journal.split(chosen)
+    print(f"{len(chosen)} of {len(every)} mutants, {len(known)} judged before", flush=True)
+    results = journal.kept(Judges(runs, known, options).verdicts(new))
+    every_result = ((m, kind(v)) for found in (known, results) for m, v in found)
+    return report(every_result, explained, options.out, len(every))
 
 
 if __name__ == "__main__":

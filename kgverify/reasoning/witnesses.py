@@ -46,14 +46,13 @@ def comparing(operator: str, bound: str, datatype: str, within: Sequence[str] = 
 def unknown_values(datatype: str, known: Sequence[str], number: int) -> list[str]:
     """The keys of so many exact values of a datatype that provably differ from the known ones and
     from each other; fewer where there are no more."""
-    taken, found = set(known), list[str]()
-    for key in islice(_enumerated(datatype), 1000 * (number + 1)):
-        if len(found) == number:
-            break
-        if key not in taken and not any(compatible(key, other) for other in (*known, *found)):
-            found.append(key)
-            taken.add(key)
-    return found
+    taken = set(known)
+    differing = (
+        key
+        for key in islice(_enumerated(datatype), 1000 * (number + 1))
+        if key not in taken and not any(compatible(key, other) for other in known)
+    )
+    return list(islice(differing, number))
 
 
 def written(key: str) -> str:
@@ -62,6 +61,7 @@ def written(key: str) -> str:
 
 
 def _enumerated(datatype: str) -> Iterator[str]:
+    """Exact values of a datatype, all different."""
     match datatype:
         case "boolean":
             yield from ("lboolean false", "lboolean true")
