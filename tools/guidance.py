@@ -103,8 +103,6 @@ def with_tests(
     os.chdir(ROOT)
     sys.stdout = sys.stderr = open(os.environ.get("SHOW", os.devnull), "w")  # noqa: SIM115
     code = pytest.main([*QUIET, "-s", *tests], [_Session(work, examples)])
-    if code == pytest.ExitCode.USAGE_ERROR:
-        raise RuntimeError("some of these tests are not there")
     return code in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 

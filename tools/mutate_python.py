@@ -346,12 +346,21 @@ def kind(verdict: str) -> str:
 def record(path: Path, examples: int) -> dict[str, Run]:
     """What each test runs: read from the file, and what is not in it is added."""
 
-    def work(items: Sequence[pytest.Item]) -> None:
-        write(path, recorded(items, read(path)))
+    def present() -> list[str]:
+        found: list[str] = []
 
-    if not apart(lambda: with_tests(work, examples, TESTS)):
+        def work(items: Sequence[pytest.Item]) -> None:
+            write(path, recorded(items, read(path)))
+            found.extend(item.nodeid for item in items)
+
+        with_tests(work, examples, TESTS)
+        return found
+
+    tests = apart(present)
+    if not tests:
         raise RuntimeError("the tests can't be collected")
-    return read(path)
+    runs = read(path)
+    return {test: runs[test] for test in tests}
 
 
 def main() -> int:

@@ -83,6 +83,10 @@ def may_be_equal(text1: str, text2: str) -> bool:
     start1, end1 = interval(text1)
     start2, end2 = interval(text2)
     if zoned1 != zoned2:  # the one without a zone may lie in any of them
+        if start1 == end1 and start2 == end2:
+            return abs(start1 - start2) <= _MOST_SHIFTED
+        if start1 == end1:  # a stretch is made wider, which stays one without its end
+            start1, end1, start2, end2 = start2, end2, start1, end1
         start1, end1 = start1 - _MOST_SHIFTED, end1 + _MOST_SHIFTED
     first, second = (start1, end1), (start2, end2)
     return _meet(first, second)

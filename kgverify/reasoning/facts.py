@@ -150,8 +150,9 @@ def _is_narrower(one: int, other: int, values: Mapping[int, str]) -> bool:
 
 def _length(key: str) -> Fraction:
     """How long the stretch of time is that a value denotes, in seconds."""
-    start, end = time_interval(key) or (Fraction(0), Fraction(0))
-    return end - start
+    interval = time_interval(key)
+    assert interval is not None  # it overlaps another
+    return interval[1] - interval[0]
 
 
 def pool(ids: Ids) -> str:

@@ -124,7 +124,7 @@ def includes(period: Period, time: str) -> bool:
 def surely_meet(one: Period, other: Period) -> bool:
     """Do two periods overlap for sure?  (For periods that are supposed; the solver has `meet`.)"""
     return any(
-        here == there and max(a, c) < min(b, d) and a < b and c < d
+        here == there and max(a, c) < min(b, d)
         for here, a, b in _surely(one)
         for there, c, d in _surely(other)
     )

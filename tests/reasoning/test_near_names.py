@@ -49,7 +49,9 @@ def test_of_several_near_names_the_likeliest_is_taken() -> None:
 
 def test_a_label_goes_before_a_slip() -> None:
     labels = [("eQ585", "Oslo"), ("ebergen", "Bergen"), ("eQ26793", "Bergen")]
-    kg = Graph.from_triples([("eQ585", "twin", "eoslo"), ("eQ26793", "twin", "ebergen")], (), labels)
+    kg = Graph.from_triples(
+        [("eQ585", "twin", "eoslo"), ("eQ26793", "twin", "ebergen")], (), labels
+    )
     assert near_entities(kg, ["Oslo"]) == ["Q585"]
     assert near_entities(kg, ["Bergen"]) == ["bergen"]  # a label of two says nothing
 

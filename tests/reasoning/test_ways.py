@@ -6,7 +6,7 @@ import pytest
 
 from kgverify.language.checks import load_rules_text
 from kgverify.reasoning.program import Template, compile_question
-from kgverify.reasoning.ways import Domain, Shapes, Sighting, Ways
+from kgverify.reasoning.ways import Domain, Shapes, Sighting, Ways, touching
 
 RULES = """
 class T, U
@@ -229,6 +229,41 @@ def test_the_text_of_what_is_assumed_closed() -> None:
 
 def test_of_what_is_clouded_nothing_is_known() -> None:
     assert text("count q(x, _) < k assume closed", clouded=True) == ["free(0,1,0)."]
+
+
+def test_by_default_nothing_is_counted_or_assumed() -> None:
+    assert Sighting(1, 0, False, "p", 1, 2) == Sighting(1, 0, False, "p", 1, 2, 0, False)
+
+
+@pytest.mark.parametrize(
+    ("item", "rules"),
+    [
+        ("^p/q(x, y)", ["touch('^p',X,Y) :- touch(p,Y,X)."]),
+        ("(p|q)(x, y)", ["touch('(p|q)',X,Y) :- touch(p,X,Y), touch(q,X,Y)."]),
+        (
+            "p/q(x, y)",
+            [
+                "touch('p/q',X,Y) :- for(p,X,M), touch(p,X,M), touch(q,M,Y).",
+                "touch('p/q',X,Y) :- for(q,M,Y), touch(p,X,M), touch(q,M,Y).",
+            ],
+        ),
+        (
+            "p+(x, y)",
+            [
+                "touch('p+',X,Y) :- touch(p,X,Y).",
+                "touch('p+',X,Y) :- for('p+',X,M), touch(p,X,M), touch(p,M,Y).",
+                "touch('p+',X,Y) :- for('p+',M,Y), touch(p,X,M), touch(p,M,Y).",
+            ],
+        ),
+        ("n(x) > k", ["touch('n.>',X,Y) :- for(n,X,M), touch(n,X,M)."]),
+        ("count n(x, _) > k", ["touch('#n.more',X,Y) :- for(n,X,M), touch(n,X,M)."]),
+    ],
+)
+def test_what_the_steps_of_views_lead_to_is_gathered(item: str, rules: list[str]) -> None:
+    book = load_rules_text(RULES.format(f"require {item}"))
+    found = [str(rule) for rule in touching(compile_question(book, book.questions["ask"]), book)]
+    assert {rule.replace("'", '"') for rule in rules} <= set(found)
+    assert len(found) == len(rules) + (2 if item.startswith("^") else 0)
 
 
 def test_what_is_supposed_and_listed() -> None:
