@@ -122,8 +122,9 @@ def passes(item: pytest.Item, following: pytest.Item | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one test does: how long it takes while it is followed, and for each module the lines that it runs, each a
-    bit of a number.  `fails` when it fails on the code as it is, with so few examples."""
+    """What one test does: how long it takes while it is followed, and for each module the lines
+    that it runs, each a bit of a number.  `fails` when it fails on the code as it is, with so few
+    examples."""
 
     seconds: float
     lines: dict[str, int]

@@ -78,6 +78,16 @@ def test_groups_are_those_of_the_pairs(joined: list[tuple[int, int]], blank: set
     assert found.of(members).tolist() == firsts[places].tolist()
 
 
+def test_without_pairs_nothing_is_merged() -> None:
+    none = Identity()
+    assert not none
+    assert none.path(1, 2) == []
+    one = Identity(ids(3), ids(4))
+    assert one
+    assert [one.merged(n) for n in (2, 3, 4)] == [False, True, True]
+    assert not Identity().merged(3)
+
+
 @given(pairs, numbers, numbers)
 def test_a_path_joins_by_declared_pairs(joined: list[tuple[int, int]], one: int, two: int) -> None:
     found = identity(joined, set())

@@ -151,7 +151,7 @@ def text(*items: str, listed: tuple[int, ...] = (), clouded: bool = False) -> li
     shapes, found = seen(*(f"require {item}" for item in items))
     ways = Ways(shapes, found)
     clouds = [(one.view, one.subject, one.object) for one in found] if clouded else []
-    lines = ways.text(DOMAIN, {pair: listed for pair in ways.listings}, clouds).splitlines()
+    lines = ways.text(DOMAIN, dict.fromkeys(ways.listings, listed), clouds).splitlines()
     assert ways.size(DOMAIN) >= sum(line.startswith("open(") for line in lines)
     return lines
 
