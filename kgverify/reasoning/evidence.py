@@ -443,5 +443,5 @@ class Forward:
 def _trigger(condition: Atom) -> tuple[str, object]:
     """The predicate and the relation or class of a condition; None where it is open."""
     place = 0 if condition.predicate not in ("is_a", "isnt_a", "member", "want_a") else 1
-    name = condition.arguments[place] if place < len(condition.arguments) else None
+    name = condition.arguments[place]
     return condition.predicate, None if isinstance(name, Variable) else name

@@ -120,6 +120,11 @@ def test_codes_say_what_the_evidence_does(columns: EvidenceColumns, knowledge: K
     assert codes(at, some, one) == [ASSERTED, ASSERTED, ASSERTED, 0, 0]
 
 
+def test_every_bit_says_one_thing() -> None:
+    assert PRO | CON | ASSERTED | ASSUMED == PRO + CON + ASSERTED + ASSUMED
+    assert min(PRO, CON, ASSERTED, ASSUMED) > 0
+
+
 def test_each_pattern_is_there_once() -> None:
     found = distinct(np.array([[3, 0], [1, 2], [3, 0], [1, 2], [0, 9]]))
     assert found.rows.tolist() == [[0, 9], [1, 2], [3, 0]]
