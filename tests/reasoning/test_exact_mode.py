@@ -456,3 +456,12 @@ def test_what_holds_at_a_time_by_evidence_holds_in_the_completions() -> None:
     asked = Question("q", "ask", {"a": "uk", "d": "1990-05-01"}, (Candidate("nz"),))
     (((verdict,), problems),) = Verifier(kg, book, "rank", exact=True).verify([asked])
     assert (problems, statuses(verdict)) == ([], ["sat", "unk missing"])
+
+
+def test_what_holds_at_a_time_by_evidence_leaves_completions_for_the_rest() -> None:
+    rest = 'not all of { seat(x, "york") at 1991, not seat(x, "york") at 1991-05 }'
+    book = load_rules_text(WAYS.format(f'seat(x, "york") at 1990\n    require {rest}'))
+    kg = dated("nz seat york 1989 1991\nuk type Country\nyork type City")
+    asked = Question("q", "ask", {"a": "uk", "d": "1990-05-01"}, (Candidate("nz"),))
+    (((verdict,), problems),) = Verifier(kg, book, "rank", exact=True).verify([asked])
+    assert (problems, statuses(verdict)) == ([], ["sat", "sat"])
