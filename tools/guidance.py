@@ -101,7 +101,7 @@ def with_tests(
     """Collect these tests and do the work with them.  False when they can't even be collected.
     For a process of its own: it says nothing more."""
     os.chdir(ROOT)
-    sys.stdout = sys.stderr = open(os.environ.get("SHOW", os.devnull), "w")  # noqa: SIM115
+    sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115  (until the process ends)
     code = pytest.main([*QUIET, "-s", *tests], [_Session(work, examples)])
     return code in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 

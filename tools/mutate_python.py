@@ -381,17 +381,19 @@ def main() -> int:
     parser.add_argument("--journal", type=Path, help="verdicts, to go on with later")
     parser.add_argument("--out", type=Path, help="JSON file for the results")
     options = parser.parse_args()
-    options.runs.parent.mkdir(parents=True, exist_ok=True)
-    runs = record(options.runs, options.examples)
-    broken = [test for test, run in runs.items() if run.fails]
-    if broken:
-        print(f"left out, since they fail on the code as it is: {', '.join(broken)}")
     every = [mutant for module in options.only or MODULES for mutant in mutants(module)]
     chosen = sampled(every, options.sample, options.seed)
     explained = explanations(ROOT / "docs" / "mutation.md")
     journal = Journal(options.journal, explained)
     known, new = journal.split(chosen)
     print(f"{len(chosen)} of {len(every)} mutants, {len(known)} judged before", flush=True)
+    runs: dict[str, Run] = {}
+    if new:
+        options.runs.parent.mkdir(parents=True, exist_ok=True)
+        runs = record(options.runs, options.examples)
+    broken = [test for test, run in runs.items() if run.fails]
+    if broken:
+        print(f"left out, since they fail on the code as it is: {', '.join(broken)}")
     results = journal.kept(Judges(runs, known, options).verdicts(new))
     every_result = ((m, kind(v)) for found in (known, results) for m, v in found)
     return report(every_result, explained, options.out, len(every))

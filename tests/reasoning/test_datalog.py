@@ -108,3 +108,9 @@ def test_templates_are_specialised_to_the_schema() -> None:
     # In the schema's words where it has any.
     assert [rule.origin.text for rule in found] == ["said", "own words", "", "said"]
     assert found[0].origin is said
+
+
+def test_rules_are_the_same_wherever_they_come_from() -> None:
+    one, other = (Rule(Atom("p", (X,)), (), Origin("rule", text)) for text in ("one", "other"))
+    assert one == other
+    assert len({one, other}) == 1

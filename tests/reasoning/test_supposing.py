@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from kgverify.graph import Graph
+from kgverify.testing import World
 from kgverify.verdicts import Verdict
 from tests.reasoning.small import ask, graph
 from tests.reasoning.test_settling import LIVES, at_a_time, by_status, dated, open_now
@@ -162,3 +163,27 @@ def test_what_may_be_the_same_value_at_that_time_is_one_against_completeness() -
     assert against(("1990-05-01", "2001"))
     assert not against(("1990-05-01", "2001"), ("1990", "1994"))
     assert against(("1990-05-01", "2001"), ("1991", "1994"))
+
+
+def test_examples_of_values_are_written_as_a_table_of_facts_has_them() -> None:
+    found = verdict("require count alias(x, _) >= 2", graph("ada type Person"))
+    assert examples(found)[("alias(ada, V)",)] == {"V": ("new1", "new2")}
+
+
+def test_each_proposal_has_its_own_things_between() -> None:
+    items = "require count child/seen_in(x, _) >= 1\n    require count child(x, _) >= 1"
+    found = verdict(items, graph("ada type Person"))
+    one, other = found.constraints[1:]
+    assert ("child(ada, M)", "seen_in(M, V)") in [s.facts for s in one.would_settle]
+    assert [s.facts for s in other.would_settle if s.status == "sat"] == [("child(ada, V)",)]
+
+
+def test_nothing_settles_what_a_blank_node_was_at_some_time() -> None:
+    named = dated(("rome", "mayor", "eve", "1994", "1996"))
+    people = tuple((who, "rdf:type", "ePerson") for who in ("eada", "b1"))
+    office = ("erome", "mayor", "eeve", "1994", "1996", "")
+    blank = World("", people, (), (office,)).graph
+    rules = LIVES.format("require height(x) > 0", "require mayor(c, x)")
+    for kg, candidate, some in ((named, "ada", True), (blank, "_:1", False)):
+        found = ask(rules, kg, "offices", candidate, c="rome", d="1995")[candidate]
+        assert bool(found.constraints[1].would_settle) == some

@@ -24,6 +24,12 @@ relation holds (T, T) functional at a time
 relation held_by (T, T) inverse of holds
 relation rules (T, T) sub of holds
 relation leads (T, T) sub of rules
+relation guides (T, T) sub of leads, inverse of guided
+relation guided (T, T)
+relation office (T, T)
+relation mayor (T, T) sub of office, functional at a time
+relation keeps (T, T)
+relation kept_by (T, T) inverse of keeps, functional at a time
 relation pays (T, integer) functional at a time
 relation twin (T, T) symmetric, functional at a time
 relation seen (T, T)
@@ -40,7 +46,10 @@ def compiled(item: str) -> Template:
     return compile_question(book, book.questions["ask"])
 
 
-TIMED = "timed(held_by)", "timed(holds)", "timed(rules)", "timed(leads)"
+TIMED = (
+    *("timed(held_by)", "timed(holds)", "timed(rules)", "timed(leads)"),
+    *("timed(guides)", "timed(guided)"),
+)
 
 
 @pytest.mark.parametrize(
@@ -140,6 +149,32 @@ TIMED = "timed(held_by)", "timed(holds)", "timed(rules)", "timed(leads)"
         ),
         ("twin(x, y)", ["ever('twin@ever',twin)", "symmetric('twin@ever')", "timed(twin)"]),
         ("pays(x, k)", ["ever('pays@ever',pays)", "timed(pays)"]),
+        (
+            "leads(x, y)",
+            [
+                *("ever('leads@ever',leads)", "ever('rules@ever',rules)"),
+                *("ever('holds@ever',holds)", "ever('held_by@ever',held_by)"),
+                *("inverse('held_by@ever','holds@ever')", *TIMED),
+                "subrelation('rules@ever','holds@ever')",
+                "subrelation('leads@ever','rules@ever')",
+            ],
+        ),
+        ("office(x, y)", []),  # … of which one kind has one object at a time
+        (
+            "keeps(x, y)",
+            [
+                *("ever('keeps@ever',keeps)", "ever('kept_by@ever',kept_by)"),
+                *("inverse('kept_by@ever','keeps@ever')", "timed(keeps)", "timed(kept_by)"),
+            ],
+        ),
+        (
+            "^leads/p(x, y)",  # a kind of a relation is not its inverse
+            [
+                *("starts('^leads/p','T')", "starts('^leads','T')", "starts(leads,'T')"),
+                *("mirror('^leads',leads)", "ends('^leads','T')", "starts(p,'T')"),
+                *("sequence('^leads/p','^leads',p)", "ends('^leads/p','T')"),
+            ],
+        ),
         ("near(x, y)", []),
         ("p(x, y) assume closed", ["closed(p)"]),
         (
@@ -182,6 +217,14 @@ def test_views_are_defined_by_facts(item: str, facts: list[str]) -> None:
     found = [str(atom) for atom, _ in compiled(f"require {item}").facts]
     assert sorted(found) == sorted(fact.replace("'", '"') for fact in facts)
     assert len(found) == len(set(found))
+
+
+@pytest.mark.parametrize(
+    ("operator", "denies"), [(">=", False), (">", False), ("<", True), ("<=", True)]
+)
+def test_a_count_from_above_denies_one_from_below(operator: str, denies: bool) -> None:
+    constraint = compiled(f"require count p(x, _) {operator} k").constraints[1]
+    assert constraint.denies is denies
 
 
 def test_a_functional_path_has_one_end() -> None:
