@@ -201,19 +201,18 @@ def read_rules(text: str) -> list[Rule]:
     comments."""
     from clingo import ast
 
+    nodes: list[Any] = []  # looked at below: an error would not pass through clingo
+    ast.parse_string(text, nodes.append)
     rules: list[Rule] = []
-
-    def visit(node: Any) -> None:
+    for node in nodes:
         if node.ast_type in (ast.ASTType.Program, ast.ASTType.Comment, ast.ASTType.ShowSignature):
-            return
-        if node.ast_type != ast.ASTType.Rule:
+            continue
+        if node.ast_type != ast.ASTType.Rule or node.head.ast_type != ast.ASTType.Literal:
             raise EngineError(Problem("encoding", f"{node} is no plain rule"))
         names = _Fresh()
         head = _atom(node.head, names)
         body = tuple(_condition(part, names) for part in node.body)
         rules.append(Rule(head, body, Origin("encoding", "")))
-
-    ast.parse_string(text, visit)
     return rules
 
 

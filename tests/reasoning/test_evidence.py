@@ -140,9 +140,7 @@ def test_terms_are_compared(sign: str, holds: list[int]) -> None:
     known = evidence("for(q,1,2)", "for(q,2,2)", "for(q,3,2)")
     found = towards(f"for(p,X,Y) :- for(q,X,Y), X {sign} Y.", known, "for", "p", None, None)
     differs = [f" ; identity different({n},2)" if sign == "!=" else "" for n in holds]
-    assert found == [
-        f"for(p,{n},2) ; for(q,{n},2){d}" for n, d in zip(holds, differs, strict=True)
-    ]
+    assert found == [f"for(p,{n},2) ; for(q,{n},2){d}" for n, d in zip(holds, differs, strict=True)]
 
 
 def test_what_is_absent_is_looked_up_in_all_that_is_known() -> None:
@@ -184,9 +182,7 @@ AT_LEAST = "for(k,X,N) :- want(k,X,N), size(N,M), M {} #count {{ O : counted(p,X
         ("<=", -1, [""]),
     ],
 )
-def test_a_count_is_reached_by_as_many_as_it_takes(
-    sign: str, size: int, chosen: list[str]
-) -> None:
+def test_a_count_is_reached_by_as_many_as_it_takes(sign: str, size: int, chosen: list[str]) -> None:
     known = evidence(f"size(5,{size})", *(f"counted(p,1,{n})" for n in (7, 8, 9)))
     expected = []
     for terms in map(str.split, chosen):

@@ -53,7 +53,13 @@ def columns(knowledge: Knowledge) -> EvidenceColumns:
     shown = [
         *("for(road,12,1)", "for(road,10,1)", "against(road,11,1)", "against(road,12,1)"),
         *("for(road,1,10)", "maybe(road,13,1)", "different(10,1)", "different(12,1)"),
-        *('is_a(10,"City")', 'isnt_a(11,"City")', 'maybe_a(13,"Old")', 'is_a(12,"Old")', 'is_a(12,"New")'),
+        *(
+            'is_a(10,"City")',
+            'isnt_a(11,"City")',
+            'maybe_a(13,"Old")',
+            'is_a(12,"Old")',
+            'is_a(12,"New")',
+        ),
         'for("rail way",10,1)',
     ]
     city = knowledge.class_ids["City"]
