@@ -304,21 +304,26 @@ class Judges:
 
 class Journal:
     """What was judged before, one line each, so that a run can go on where one was stopped.  What
-    a test noticed is not judged again; a survivor is, unless it is explained."""
+    a test noticed is not judged again; a survivor is, unless it is explained.  When judging is
+    `over`, nothing is."""
 
-    def __init__(self, path: Path | None, explained: dict[str, str]) -> None:
-        self._path = path
+    def __init__(self, path: Path | None, explained: dict[str, str], over: bool = False) -> None:
+        self._path, self._over = path, over
         self._known: dict[tuple[str, int], str] = {}
         for line in path.read_text("utf-8").splitlines() if path and path.is_file() else []:
             found = json.loads(line)
-            if found["verdict"] != SURVIVED or found["key"] in explained:
-                self._known[found["key"], found["number"]] = found["verdict"]
+            name = found["key"], found["number"]
+            if found["verdict"] != SURVIVED:
+                self._known[name] = found["verdict"]
+            elif over or found["key"] in explained:
+                self._known.setdefault(name, SURVIVED)
 
     def split(self, chosen: Sequence[Mutant]) -> tuple[list[tuple[Mutant, str]], list[Mutant]]:
         """The mutants that are known, and the others."""
         self._names = dict(zip(map(id, chosen), _named(chosen), strict=True))
         known = [(m, self._known[n]) for m in chosen if (n := self._names[id(m)]) in self._known]
-        return known, [m for m in chosen if self._names[id(m)] not in self._known]
+        new = [m for m in chosen if self._names[id(m)] not in self._known]
+        return known, [] if self._over else new
 
     def kept(self, results: Iterable[tuple[Mutant, str]]) -> Iterator[tuple[Mutant, str]]:
         for mutant, verdict in results:
@@ -379,12 +384,13 @@ def main() -> int:
         help="what the tests run; recorded where it is missing",
     )
     parser.add_argument("--journal", type=Path, help="verdicts, to go on with later")
+    parser.add_argument("--over", action="store_true", help="judge no more: report the journal")
     parser.add_argument("--out", type=Path, help="JSON file for the results")
     options = parser.parse_args()
     every = [mutant for module in options.only or MODULES for mutant in mutants(module)]
     chosen = sampled(every, options.sample, options.seed)
     explained = explanations(ROOT / "docs" / "mutation.md")
-    journal = Journal(options.journal, explained)
+    journal = Journal(options.journal, explained, options.over)
     known, new = journal.split(chosen)
     print(f"{len(chosen)} of {len(every)} mutants, {len(known)} judged before", flush=True)
     runs: dict[str, Run] = {}
