@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from kgverify.reasoning.datalog import Atom, Origin, Rule
+from kgverify.reasoning.datalog import Atom, Origin, Rule, Variable
 from kgverify.reasoning.evidence import (
     SHOWN,
     Evidence,
@@ -15,6 +15,7 @@ from kgverify.reasoning.evidence import (
     Ground,
     Joins,
     Step,
+    bindings,
     opposite,
     read,
     stored,
@@ -107,6 +108,13 @@ def test_a_rule_leads_to_a_head_in_every_way() -> None:
     assert len(towards(TWO_STEPS, known, "for", None, None, 6)) == 1
     assert towards(TWO_STEPS, known, "for", "q", 1, 5) == []
     assert towards(TWO_STEPS, known, "against", "p", 1, 5) == []
+
+
+def test_the_values_of_a_step_are_found_from_what_it_rests_on() -> None:
+    (rule,) = read_rules("for(p,X,Y) :- want(p,X,Y), for(q,X,Z), for(r,Z,Y), Z != X.")
+    joins = Joins([rule], evidence("for(q,1,2)", "for(r,2,5)"))
+    (step,) = joins.towards(rule, ("for", "p", 1, 5))
+    assert bindings(step) == {Variable("X"): 1, Variable("Y"): 5, Variable("Z"): 2}
 
 
 def test_the_body_stands_in_the_order_of_the_rule_each_atom_once() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kgverify.graph import Graph
-from kgverify.reasoning.near_names import near_entities
+from kgverify.graph.near_names import near_entities
 from tests.reasoning.small import graph
 
 
