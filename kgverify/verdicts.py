@@ -158,8 +158,8 @@ def rank(
 ) -> list[Verdict]:
     """The verdicts of one question, best first: by verdict, support, evidence, score, id.
 
-    Evidence is first how plausible the soft rules make what is open, then what the decided
-    constraints rest on."""
+    Evidence is first whether something had to be inferred, then how plausible the soft rules make
+    what is open, then what else the decided constraints rest on."""
     names = [batch.names[id_][0] for id_ in request.given_candidates]
     labels = [batch.names[id_][1] for id_ in request.given_candidates]
     required = [c.index for c in request.template.items if c.required]
@@ -180,6 +180,7 @@ def rank(
         key=lambda n: (
             codes[n],
             -decisions.supports[n],
+            weakness[n] == 3,
             -shares[n],
             weakness[n],
             scores[n],

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 NOTHING_VIOLATED, SOMETHING_VIOLATED, WRONG_INPUT, LIMIT = 0, 1, 2, 3
+INTERRUPTED = 130  # as shells say it
 _QUOTABLE = 16 * 1024 * 1024  # files larger than this are not read again to quote a line
 
 
@@ -50,6 +51,9 @@ def mistakes_shown() -> Iterator[None]:
         # The reader has gone (`| head`): nothing is wrong, and nothing more can be said.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(NOTHING_VIOLATED) from None
+    except KeyboardInterrupt:
+        print("stopped by Ctrl-C; a file that was to be written is as it was", file=sys.stderr)
+        raise SystemExit(INTERRUPTED) from None
 
 
 @contextmanager

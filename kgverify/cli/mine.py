@@ -188,9 +188,15 @@ def mine(
                     progress=progress,
                 )
             if wanted_format is Format.KGR:
-                reviewed = review_rules(found.rules, graph, kept, str(out or "<rules>"))
+                kept = _still(out, kept)
+                reviewed = review_rules(
+                    found.rules, graph, kept, str(out or "<rules>"), scope=found.scope
+                )
                 console.report(reviewed.warnings)
                 stream.write(reviewed.text)
+                parts = {"active": reviewed.active, "rejected": reviewed.rejected}
+                parts |= {"not found again": reviewed.gone, "unusable": reviewed.unusable}
+                print(", ".join(f"{n} {what}" for what, n in parts.items()), file=sys.stderr)
             else:
                 stream.write(write_mined_rules(found.rules, _WRITTEN[wanted_format]))
         print(_summary(found, time.perf_counter() - started, out), file=sys.stderr)
@@ -209,6 +215,16 @@ def _text_of(out: Path | None) -> str:
     return text
 
 
+def _still(out: Path | None, before: str) -> str:
+    """What is in the rule file now: somebody may have reviewed it during the search."""
+    now = _text_of(out)
+    if now != before:
+        print(
+            f"{out}: changed during the search; its marks are kept as they are now", file=sys.stderr
+        )
+    return now
+
+
 def _exact(share: float) -> Fraction:
     """The share as it was written: 0.1 is a tenth."""
     return Fraction(str(share))
@@ -225,10 +241,8 @@ def _summary(found: Mined, seconds: float, out: Path | None) -> str:
     types = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
     place = f"{out}: " if out is not None else ""
     rest = " (stopped: the relations that were not done have none)" if found.stopped else ""
-    return (
-        f"{place}{counted(len(found.rules), 'rule')} for "
-        f"{counted(found.heads, 'relation')}{rest}{': ' if types else ''}{types}; {seconds:.1f} s"
-    )
+    done = f"{counted(len(found.rules), 'rule')} for {counted(len(found.heads), 'relation')}"
+    return f"{place}{done}{rest}{': ' if types else ''}{types}; {seconds:.1f} s"
 
 
 @contextmanager

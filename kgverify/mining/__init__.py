@@ -5,7 +5,7 @@ from __future__ import annotations
 from kgverify.mining.entrance import mine_graph
 from kgverify.mining.horn import Atom, HornRule, Measures, MinedRule
 from kgverify.mining.miner import Mined
-from kgverify.mining.search import Search
+from kgverify.mining.search import Scope, Search
 
 __all__ = [
     "Atom",
@@ -13,6 +13,7 @@ __all__ = [
     "Measures",
     "Mined",
     "MinedRule",
+    "Scope",
     "Search",
     "mine_graph",
 ]

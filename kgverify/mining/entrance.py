@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from kgverify.errors import KgverifyError, Problem
 from kgverify.graph import Graph
 from kgverify.mining.engines import Engine, counter, require
 from kgverify.mining.miner import Mined, mine
@@ -30,12 +31,28 @@ def mine_graph(
     search = search or Search()
     if search.constants:
         require("scipy")
-    facts = Relations.of(graph, relations)
-    wanted = None if heads is None else Relations.named(graph, heads)
+    Relations.named(graph, [*(relations or ()), *(heads or ())])
+    if relations is not None and heads is not None:
+        _require_within(heads, relations)
     return mine(
-        counter(facts, engine),
+        counter(Relations.of(graph, relations), engine),
         search,
-        heads=wanted,
+        heads=None if heads is None else sorted({*heads}),
+        within=None if relations is None else frozenset(relations),
         threads=threads,
         progress=progress,
     )
+
+
+def _require_within(heads: Sequence[str], relations: Sequence[str]) -> None:
+    problems = [
+        Problem(
+            "head-left-out",
+            f"rules for `{head}` are wanted, and it is not among the relations that they may name",
+            hint="name it among the relations too",
+        )
+        for head in dict.fromkeys(heads)
+        if head not in relations
+    ]
+    if problems:
+        raise KgverifyError(problems)

@@ -64,12 +64,15 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A rule of the section, in canonical form, with its mark and its statement's weight."""
+    """A rule of the section, in canonical form, with its mark and its statement's weight; `about`
+    is what its `#|` lines say, and `is_active` whether the statement counts."""
 
     rule: HornRule
     mark: Mark
     soft: s.SoftRule
     line: int
+    about: tuple[str, ...]
+    is_active: bool
 
     @property
     def is_reviewed(self) -> bool:
@@ -165,6 +168,7 @@ class _Section:
         declared = {statement.span.line for statement in others}
         found: list[Block] = []
         comments: list[tuple[int, str]] = []
+        about: list[str] = []
         goes_on = False  # whether lines without a statement belong to the last block
         for number in range(self._begin + 1, self._end):
             line = self._lines[number - 1]
@@ -173,16 +177,20 @@ class _Section:
             if soft is None and inactive:
                 soft = self._parsed(inactive["statement"], number)
             if soft is not None:
-                block = self._block(soft, comments, number)
-                comments = []
+                block = self._block(soft, comments, number, tuple(about), not inactive)
+                comments, about = [], []
                 found += [block] if block else []
                 goes_on = block is not None
             elif number in declared:
                 self._reviewed_nothing(comments)
-                comments, goes_on = [], False
+                comments, about, goes_on = [], [], False
+            elif not line.strip():
+                about = []
             if line.lstrip().startswith("#") and not inactive:
                 goes_on = False
-                if not line.startswith(OURS):
+                if line.startswith(OURS):
+                    about.append(line.removeprefix(OURS).strip())
+                else:
                     comments.append((number, line.strip()))
             elif remark := _remark(inactive["statement"] if inactive else line):
                 if goes_on:
@@ -203,7 +211,12 @@ class _Section:
         return None
 
     def _block(
-        self, soft: s.SoftRule, comments: Sequence[tuple[int, str]], number: int
+        self,
+        soft: s.SoftRule,
+        comments: Sequence[tuple[int, str]],
+        number: int,
+        about: tuple[str, ...],
+        is_active: bool,
     ) -> Block | None:
         mark = self._mark(comments)
         rule = horn_rule(soft, self._book)
@@ -215,7 +228,7 @@ class _Section:
                 f"move what you changed behind `{END}`",
             )
             return None
-        return Block(rule, mark, soft, number)
+        return Block(rule, mark, soft, number, about, is_active)
 
     def _mark(self, comments: Sequence[tuple[int, str]]) -> Mark:
         """The mark in the lines above a statement.  One that says nothing may be left of a

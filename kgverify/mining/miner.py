@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -20,17 +20,19 @@ from kgverify.mining.constants import Constants, Single, constant_rules
 from kgverify.mining.counting import Counter, Halt
 from kgverify.mining.horn import Measures, MinedRule, Side
 from kgverify.mining.relations import Relations
-from kgverify.mining.search import Pca, Search, at_most
+from kgverify.mining.search import Pca, Scope, Search, at_most
 
 
 @dataclass
 class Mined:
     """What was found, the heads in the order of their names, and each head's rules by falling PCA
-    confidence.  `stopped`: the search was ended before all heads were done."""
+    confidence; `heads` are those that were done.  `stopped`: the search was ended before all were.
+    `scope`: the rules that were looked for."""
 
-    rules: list[MinedRule] = field(default_factory=list)
-    heads: int = 0
-    stopped: bool = False
+    rules: list[MinedRule]
+    heads: tuple[str, ...]
+    stopped: bool
+    scope: Scope
 
 
 def mine(
@@ -38,10 +40,12 @@ def mine(
     search: Search,
     *,
     heads: list[str] | None = None,
+    within: frozenset[str] | None = None,
     threads: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Mined:
-    """The rules for these heads (all relations if not given).
+    """The rules for these heads (all relations if not given).  `within` are the relations that the
+    counter was restricted to.
 
     An interruption (Ctrl-C) ends the search and keeps the rules of the heads that were done, which
     are all that these heads have: no head's rules depend on another's."""
@@ -71,7 +75,10 @@ def mine(
         finally:
             halt[0] = True  # for heads that are under way when the search ends before them
     ordered = sorted(found, key=lambda h: relations.names[h])
-    return Mined([r for head in ordered for r in found[head]], len(found), stopped)
+    names = tuple(relations.names[head] for head in ordered)
+    limited = frozenset(names) if stopped else None if heads is None else frozenset(heads)
+    scope = Scope(limited, within, search.length, search.constants)
+    return Mined([r for head in ordered for r in found[head]], names, stopped, scope)
 
 
 def _heads(relations: Relations, search: Search, names: list[str] | None) -> list[int]:

@@ -106,7 +106,7 @@ class Relations:
 
     @staticmethod
     def named(graph: Graph, names: Iterable[str]) -> list[str]:
-        """These relations of a graph in alphabetical order; one that it lacks is an error."""
+        """These relations of a graph in alphabetical order; all that it lacks are an error."""
         wanted = sorted(set(names))
         known = set(graph.relations)
         problems = [

@@ -23,6 +23,7 @@ from kgverify.language.syntax import RuleFile
 from kgverify.mining.evaluation import Bindings, Evaluator
 from kgverify.mining.horn import Atom, HornRule, Measures, MinedRule
 from kgverify.mining.marks import BEGIN, END, INACTIVE, OURS, Block, Mark, Sections, sections
+from kgverify.mining.search import Scope
 from kgverify.mining.spelling import atom_line, rule_line
 from kgverify.mining.statements import Unsayable, Vocabulary, declarations
 
@@ -77,15 +78,17 @@ def review_rules(
     text: str = "",
     file: str = "<rules>",
     weight: Weight = "pca",
+    scope: Scope | None = None,
 ) -> Reviewed:
     """The rule file `text` with these rules in its section of mined rules.
 
     The text may be that of an earlier run, perhaps with marks; or a rule file without such a
     section, whose names are used; or nothing.  A rule's weight is its PCA confidence, or its
-    standard confidence.  Raises RuleError when the text is wrong, or when something in its section
-    would be lost."""
+    standard confidence.  `scope` says which rules were looked for (all if not given): the others
+    that are in the section stay as they are.  Raises RuleError when the text is wrong, or when
+    something in its section would be lost."""
     old = sections(text, file)
-    writer = _Writer(old, Vocabulary(old.book, graph), graph, file)
+    writer = _Writer(old, Vocabulary(old.book, graph), graph, file, scope or Scope())
     entries = writer.entries(mined, weight)
     entries = writer.only_readable(entries)
     entries = writer.only_usable(entries)
@@ -95,12 +98,13 @@ def review_rules(
         active=why[""],
         rejected=why[_REJECTED],
         gone=why[_GONE],
-        unusable=sum(why.values()) - why[""] - why[_REJECTED] - why[_GONE],
+        unusable=why.total() - why[""] - why[_REJECTED] - why[_GONE],
         warnings=tuple(writer.warnings),
     )
 
 
 _GONE = "not found again"
+_LEFT = "not looked for"
 _REJECTED = "rejected"
 _UNBORNE = "no pair bears it out"
 _ELSEWHERE = "it stands elsewhere in this file"
@@ -110,14 +114,17 @@ _TAUTOLOGY = "its head is in its body, so it says nothing"
 class _Writer:
     """Puts a file together; `warnings` are about rules that it can't hold."""
 
-    def __init__(self, old: Sections, vocabulary: Vocabulary, graph: Graph, file: str) -> None:
+    def __init__(
+        self, old: Sections, vocabulary: Vocabulary, graph: Graph, file: str, scope: Scope
+    ) -> None:
         self.warnings: list[Problem] = []
         self._old, self._vocabulary = old, vocabulary
-        self._graph, self._file = graph, file
+        self._graph, self._file, self._scope = graph, file, scope
         self._marked = {block.rule: block for block in old.blocks if block.is_reviewed}
 
     def entries(self, mined: Iterable[MinedRule], weight: Weight) -> list[_Entry]:
-        """The rules that were found, in their order, then reviewed ones that were not."""
+        """The rules that were found, in their order, then reviewed ones that were not, and all
+        that nobody looked for."""
         found: dict[HornRule, _Entry] = {}
         evaluator = Evaluator(self._graph)
         each = {one.rule.canonical: one.measures for one in mined}
@@ -136,8 +143,10 @@ class _Writer:
             why = self._why_not(rule, mark, bool(share))
             about = tuple(_about(rule, measures, evaluator, self._vocabulary))
             found[rule] = _Entry(rule, statement, mark, about, why)
-        gone = [_gone(block) for rule, block in self._marked.items() if rule not in found]
-        return [*found.values(), *gone]
+        rest = [block for block in self._old.blocks if block.rule not in found]
+        left = [_left(block) for block in rest if not self._scope.covers(block.rule)]
+        gone = [b for b in rest if b.is_reviewed and self._scope.covers(b.rule)]
+        return [*found.values(), *left, *map(_gone, gone)]
 
     def _why_not(self, rule: HornRule, mark: Mark, is_borne_out: bool) -> str:
         """Why a rule is not active; "" when nothing is against it."""
@@ -214,9 +223,21 @@ class _Writer:
         )
 
 
+def _left(block: Block) -> _Entry:
+    """A rule that nobody looked for, as it is; why it is not active is the first thing it says."""
+    about, why = block.about, ""
+    if not block.is_active:
+        why, *rest = about or (_LEFT,)
+        about = tuple(rest)
+    return _Entry(block.rule, _statement(block), block.mark, about, why)
+
+
 def _gone(block: Block) -> _Entry:
-    statement = file_text(RuleFile("", (block.soft,))).rstrip("\n")
-    return _Entry(block.rule, statement, block.mark, (), _GONE)
+    return _Entry(block.rule, _statement(block), block.mark, (), _GONE)
+
+
+def _statement(block: Block) -> str:
+    return file_text(RuleFile("", (block.soft,))).rstrip("\n")
 
 
 # ---------------------------------------------------------------- what is said about a rule

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from kgverify.mining.counting import UNLIMITED
+from kgverify.mining.horn import HornRule
 from kgverify.mining.relations import Longs
 
 Pca = Literal["functional", "subject", "object"]
@@ -50,6 +51,26 @@ class Search:
         """The least support of a rule whose head has so many facts."""
         share = self.min_head_coverage
         return max(self.min_support, -((-share.numerator * head_size) // share.denominator))
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which rules a search looked for, whatever their numbers: those that it did not find are not
+    in the graph, or below its thresholds.  None stands for all relations."""
+
+    heads: frozenset[str] | None = None
+    relations: frozenset[str] | None = None
+    length: int = 4
+    constants: bool = True
+
+    def covers(self, rule: HornRule) -> bool:
+        named = {atom.relation for atom in rule.atoms}
+        return (
+            (self.heads is None or rule.head.relation in self.heads)
+            and (self.relations is None or named <= self.relations)
+            and len(rule) <= self.length
+            and (self.constants or not any(isinstance(term, str) for term in rule.terms))
+        )
 
 
 def at_most(support: Longs, share: Fraction) -> Longs:

@@ -131,6 +131,32 @@ def test_a_mistyped_relation_is_named_with_its_neighbour() -> None:
         assert "did you mean `father_of`?" in result.stderr
 
 
+def test_all_mistyped_relations_are_told_at_once() -> None:
+    result = run(FAMILY, "--relations", "fathr_of", "--relations", "mother_of", "--heads", "spuse")
+    assert result.exit_code == 2
+    assert "did you mean `father_of`?" in result.stderr
+    assert "did you mean `spouse`?" in result.stderr
+
+
+def test_a_head_that_no_rule_may_name_is_a_mistake() -> None:
+    result = run(FAMILY, "--relations", "mother_of", "--heads", "spouse")
+    assert result.exit_code == 2
+    assert "rules for `spouse` are wanted" in result.stderr
+    assert "head-left-out" in result.stderr
+
+
+def test_mining_for_one_head_leaves_other_reviewed_rules_alone(tmp_path: Path) -> None:
+    out = tmp_path / "rules.kgr"
+    run(FAMILY, "--min-support", "5", "--out", out)
+    text = out.read_text("utf-8").replace("\n# review: open", "\n# review: accepted, by Ada")
+    out.write_text(text, "utf-8")
+    result = run(FAMILY, "--min-support", "5", "--heads", "spouse", "--out", out)
+    assert result.exit_code == 0
+    assert "0 rejected, 0 not found again" in result.stderr
+    again = out.read_text("utf-8")
+    assert sorted(again.splitlines()) == sorted(text.splitlines())
+
+
 def test_without_numba_and_scipy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kgverify.mining.engines, "find_spec", lambda name: None)
     result = run(FAMILY)
@@ -165,3 +191,20 @@ def test_ctrl_c_writes_what_was_found(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "stopped" in result.stderr
     header, *_ = lines(out)
     assert header[0] == "Rule"
+
+
+def test_ctrl_c_while_a_rule_file_is_written_leaves_it_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    out = tmp_path / "rules.kgr"
+    assert run(FAMILY, "--min-support", "5", "--out", out).exit_code == 0
+    before = out.read_bytes()
+    monkeypatch.setattr(kgverify, "review_rules", interrupted)
+    result = run(FAMILY, "--out", out)
+    assert result.exit_code == 130
+    assert "stopped by Ctrl-C" in result.stderr
+    assert out.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["rules.kgr"]

@@ -160,7 +160,8 @@ def test_an_interruption_keeps_the_rules_of_the_heads_that_were_done() -> None:
     result = mine(counter, EVERYTHING, progress=interrupt)
     heads = {mined.rule.head.relation for mined in result.rules}
     assert result.stopped
-    assert result.heads == len(heads) > 0
+    assert [*result.heads] == sorted(heads) != []
+    assert result.scope.heads == {*heads}
     assert result.rules == mine(counter, EVERYTHING, heads=sorted(heads)).rules
 
 

@@ -97,7 +97,7 @@ def test_real_graphs_are_mined_to_their_end(path: str) -> None:
     search = Search()
     found = mined(path, search)
     assert not found.stopped
-    assert found.heads > 0
+    assert found.heads
     assert len({one.rule for one in found.rules}) == len(found.rules)
     for one in found.rules:
         assert one.rule.is_closed

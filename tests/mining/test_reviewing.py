@@ -15,6 +15,7 @@ from kgverify.mining.evaluation import measure
 from kgverify.mining.horn import Atom, HornRule, Measures, MinedRule
 from kgverify.mining.marks import BEGIN, END, Mark, marks
 from kgverify.mining.reviewing import review_rules
+from kgverify.mining.search import Scope
 from kgverify.mining.statements import horn_rule
 from tests.mining.formats.strategies import rules as awkward_rules
 
@@ -242,6 +243,34 @@ def test_open_rules_that_are_gone_go() -> None:
     text = review_rules(mined(SHARED, MIRROR), GRAPH).text
     found = review_rules(mined(MIRROR), GRAPH, text)
     assert [rule for rule, _ in marks(found.text)] == [MIRROR]
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [
+        Scope(heads=frozenset({"married"})),
+        Scope(relations=frozenset({"married", "sibling"})),
+        Scope(length=2),
+    ],
+)
+def test_rules_that_nobody_looked_for_stay_as_they_are(scope: Scope) -> None:
+    text = review_rules(mined(SHARED, MIRROR, WEDDING), GRAPH).text
+    text = marked(text, 0, "# of Ada\n# review: accepted, by Ada")
+    block = text[text.index("#| support 2, head 2, body 6") :].split("\n\n")[0]
+    found = review_rules(mined(WEDDING), GRAPH, text, scope=scope)
+    assert f"\n\n{block}\n" in found.text
+    assert (found.active, found.gone) == (len(active(found.text)), 0)
+    rejected = marked(found.text, len(active(found.text)) - 1, "# review: rejected")
+    again = review_rules([], GRAPH, review_rules(mined(*active(rejected)), GRAPH, rejected).text)
+    kept = review_rules([], GRAPH, again.text, scope=Scope(heads=frozenset()))
+    assert kept.text.split("\n\n")[1:] == again.text.split("\n\n")[1:]
+
+
+def test_a_search_covers_what_it_looked_for() -> None:
+    assert Scope().covers(SHARED)
+    assert Scope(frozenset({"sibling"}), frozenset({"sibling", "parent"}), 3, False).covers(SHARED)
+    held = HornRule(Atom("p", 0, "ea"), (Atom("p", 0, "eb"),))
+    assert not Scope(constants=False).covers(held)
 
 
 def test_comments_of_people_are_kept_wherever_they_stand() -> None:

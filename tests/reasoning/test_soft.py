@@ -87,6 +87,15 @@ def test_the_basis_of_an_inferred_verdict_is_inferred() -> None:
     ]
 
 
+def test_a_guess_is_never_before_a_fact() -> None:
+    rules = DRUGS.replace("    exclude causes(x, s)\n", "")
+    found = asked(rules, graph(FACTS), "a", "b", infer_from=0.4)
+    fact, guess = found["a"], found["b"]
+    assert (fact.support, fact.verdict) == (guess.support, guess.verdict) == (1, "sat")
+    assert (fact.plausibility or 0) < (guess.plausibility or 0)
+    assert (fact.rank, guess.rank) == (1, 2)
+
+
 @ENGINES
 def test_evidence_is_never_overridden(engine: str) -> None:
     facts = FACTS + "not b treats pain\nb causes sleep\n"

@@ -86,5 +86,7 @@ def _recognised(source: SourceFile) -> Format:
             if recognises(line):
                 return name
     hint = "say what it is: " + ", ".join(FORMATS)
+    if source.name.endswith(".kgr"):
+        hint = "a rule file is not read here, but what it was written from: mine with --format json"
     message = "no line looks like a rule of AMIE, of AnyBURL, or of JSON Lines"
     raise RuleError(Problem("unknown-format", message, Span(source.name), hint))
