@@ -8,6 +8,7 @@ import pytest
 from kgverify.errors import Problem
 from kgverify.graph import Graph
 from kgverify.graph.building import Builder
+from kgverify.graph.terms import value_key
 from kgverify.language.checks import load_rules_text
 from kgverify.reasoning.knowledge import Knowledge, graph_warnings
 from kgverify.reasoning.times import Period
@@ -210,6 +211,7 @@ def test_an_invented_name_is_new_and_known() -> None:
     assert known.is_stranger(known.term("enobody"))
     first = known.graph.key(0)  # the very first of the graph's terms is taken as well
     assert first == "eada"
+    assert keys(known, [known.invent("more")]) == ["emore1"]
     lone = knowledge("z1 knows z2")
     assert lone.graph.key(0) == "ez1"
     assert keys(lone, [lone.invent("z")]) == ["ez3"]
@@ -322,19 +324,33 @@ def test_the_first_stranger_and_the_last_of_the_graph() -> None:
     assert (known.name(first), known.label(first), known.labels([first, last])) == (
         *("nobody", "nobody", ["nobody", known.label(last)]),
     )
-    value = knowledge("ada knows bob")
+    value = Knowledge(
+        graph("ada knows bob"), load_rules_text("class A = ada\nrelation knows (A, A)\n")
+    )
     literal = value.term("lnumber 5")
-    assert value.literals(np.array([literal])) == [literal]
+    assert literal == value.graph.n_terms
+    assert value.literals(np.array([literal, last])) == [literal]
+
+
+def test_two_names_that_only_the_rule_file_has_are_one() -> None:
+    rules = "class A = ada\nrelation knows (A, A)\nsame yan, zoe\n"
+    known = Knowledge(graph("ada knows 5", knows="integer"), load_rules_text(rules))
+    one, other = known.term("eyan"), known.term("ezoe")
+    assert known.graph.n_terms in (one, other)
+    assert known.identity.one(one) == known.identity.one(other)
+
+
+MANY, SOME_DAY = value_key("many", "integer"), value_key("x", "date")
 
 
 def test_what_may_be_anything() -> None:
     known = knowledge("_:b knows ada\nada age 5\nbob age many", "same ada, adele\n", age="integer")
-    own = ids(known, "bb", "eada", "lnumber 5", "lill integer many", "eadele")
-    found = keys(known, known.vague(np.append(own, ids(known, "enew", "lnumber 6", "lill date x"))))
-    assert sorted(found) == ["bb", "enew", "lill date x", "lill integer many"]
-    literals = known.literals(np.append(own, ids(known, "enew", "lnumber 6", "lill date x")))
+    own = ids(known, "bb", "eada", "lnumber 5", MANY, "eadele")
+    found = keys(known, known.vague(np.append(own, ids(known, "enew", "lnumber 6", SOME_DAY))))
+    assert sorted(found) == ["bb", "enew", SOME_DAY, MANY]
+    literals = known.literals(np.append(own, ids(known, "enew", "lnumber 6", SOME_DAY)))
     assert sorted(keys(known, literals)) == [
-        *("lill date x", "lill integer many", "lnumber 5", "lnumber 6"),
+        *(SOME_DAY, MANY, "lnumber 5", "lnumber 6"),
     ]
 
 
@@ -502,6 +518,7 @@ def test_a_class_with_a_name_of_the_graph_must_be_there() -> None:
     ]
     kg = "x knows y\nx type "
     assert warnings(kg + "a", rules) == [("class-not-in-graph", "b", 1)]
+    assert warnings("z type b", rules)[1:] == [("class-not-in-graph", "a", 1)]  # its one relation
     assert warnings(kg + "b", rules) == [("class-not-in-graph", "a", 1)]
     assert warnings("x knows y", rules) == []  # a graph without types
     assert warnings("a knows y\ny type x", rules) == [("class-not-in-graph", "b", 1)]

@@ -247,6 +247,9 @@ def test_steps_that_are_not_allowed_are_not_taken() -> None:
     assert free is not None
     assert kept is not None
     assert [len(free.children), len(kept.children)] == [2, 3]
+    alone = Prover(rules, known, allowed=lambda step: len(step.body) < 2)  # no chains
+    assert alone.prove(atom("for(r,1,3)")) is None
+    assert alone.prove(atom("for(r,1,2)")) is not None
     none = Prover(rules, known, allowed=lambda step: False)
     assert none.prove(atom("for(r,1,3)")) is None
     assert none.prove(atom("triple(r,1,2)")) is not None
