@@ -446,7 +446,7 @@ class Knowledge:
                 return self._extra["e" + expanded], ()
         labelled = self.graph.by_label(text)
         if labelled:
-            return labelled[0], labelled if len(labelled) > 1 else ()
+            return labelled[0], labelled
         return self._new("e" + (expanded or text)), ()
 
 

@@ -160,7 +160,7 @@ class CompiledConstraint:
     condition: s.Constraint
     sentence: str
     datatypes: tuple[str, ...] = ()
-    item: bool = True
+    item: bool = False
     members: tuple[int, ...] = ()
     least: int = 0
     denies: bool = False
@@ -391,7 +391,6 @@ class _Nodes:
                 constraint,
                 "",
                 datatypes,
-                item=False,
             )
         )
         return index

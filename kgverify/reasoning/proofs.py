@@ -86,10 +86,7 @@ class Prover:
         steps: list[Step] = []
         seen, todo = {goal}, [goal]
         while todo:
-            atom = todo.pop()
-            if atom in self._proofs or atom[0] not in DERIVED:
-                continue
-            for step in self._ways(atom, limit):
+            for step in self._ways(todo.pop(), limit):
                 steps.append(step)
                 for needed in step.body:
                     if needed not in seen:
@@ -143,7 +140,9 @@ class Prover:
     def _ways(self, atom: Ground, limit: int | None) -> list[Step]:
         """The ways to derive an atom that are worth trying: all of them without a limit, but for
         chains.  A chain is read from its first link on, so no proof is lost.  A stored atom needs
-        no other way."""
+        no other way, and what has a proof already needs none."""
+        if atom in self._proofs or atom[0] not in DERIVED:
+            return []
         plain = list(islice(self._plain(atom), limit))
         for step in plain:
             if len(step.body) == 1 and step.body[0][0] not in DERIVED and not step.extra:
@@ -162,9 +161,8 @@ class Prover:
             for link in self._from((predicate, relation, subject)):
                 onward = (predicate, relation, link[3], *rest)
                 step = Step(rule, atom, (link, onward), ())
-                if link == atom or onward not in self._evidence:
-                    continue
-                if self._allowed is None or self._allowed(step):
+                leads = link != atom and onward in self._evidence
+                if leads and (self._allowed is None or self._allowed(step)):
                     yield step
 
     def _from(self, start: Ground) -> tuple[Ground, ...]:

@@ -6,7 +6,11 @@ from __future__ import annotations
 import pytest
 
 from kgverify.graph import Graph
-from kgverify.testing import World
+from kgverify.language.checks import load_rules_text
+from kgverify.reasoning.evidence import Evidence, Ground
+from kgverify.reasoning.knowledge import Knowledge
+from kgverify.reasoning.program import compile_question
+from kgverify.reasoning.supposing import Supposer
 from kgverify.verdicts import Verdict
 from tests.reasoning.small import ask, graph
 from tests.reasoning.test_settling import LIVES, at_a_time, by_status, dated, open_now
@@ -31,11 +35,30 @@ def offices(item: str, kg: Graph, date: str = "1995") -> dict[tuple[str, ...], o
     return {**examples(found)}
 
 
-def test_nothing_settles_what_is_asked_of_a_blank_node() -> None:
-    kg = graph("_:b child eve\nada child eve")
-    assert verdict("require count child(x, _) >= 2", kg).constraints[1].would_settle
-    found = verdict("require count child(x, _) >= 2", kg, candidate="_:b")
-    assert found.constraints[1].would_settle == ()
+def proposed(item: str, subject: str, object_: str, *known: Ground) -> list[tuple[Ground, ...]]:
+    """What is proposed for the view of an item, about two terms by their keys."""
+    book = load_rules_text(LIVES.format("require height(x) > 0", item))
+    knowledge = Knowledge(graph("_:b child eve\nada child eve"), book)
+    template = compile_question(book, book.questions["offices"]).bound({"d": "1995"})
+    ids = {name: knowledge.term(name) for name in ("eada", "bb", subject, object_)}
+    evidence = Evidence([("vague", ids["bb"]), *known])
+    supposer = Supposer(knowledge, [template], evidence, lambda relation, subject: [])
+    view = template.constraints[-1].name
+    target = "for", view, ids[subject], ids[object_]
+    return [proposal.facts for choice in supposer.choices(target) for proposal in choice]
+
+
+@pytest.mark.parametrize(
+    ("item", "object_"),
+    [
+        ("require count child(x, _) >= 1", "lnumber 1"),
+        ("require born(x) > 1990", "ldate 1990"),
+        ("require seen_in(x, c) at d", "erome"),
+    ],
+)
+def test_nothing_is_proposed_about_what_may_be_anything(item: str, object_: str) -> None:
+    assert proposed(item, "eada", object_)
+    assert not proposed(item, "bb", object_)
 
 
 def test_a_value_that_has_none_is_no_condition_on_another() -> None:
@@ -178,12 +201,6 @@ def test_each_proposal_has_its_own_things_between() -> None:
     assert [s.facts for s in other.would_settle if s.status == "sat"] == [("child(ada, V)",)]
 
 
-def test_nothing_settles_what_a_blank_node_was_at_some_time() -> None:
-    named = dated(("rome", "mayor", "eve", "1994", "1996"))
-    people = tuple((who, "rdf:type", "ePerson") for who in ("eada", "b1"))
-    office = ("erome", "mayor", "eeve", "1994", "1996", "")
-    blank = World("", people, (), (office,)).graph
-    rules = LIVES.format("require height(x) > 0", "require mayor(c, x)")
-    for kg, candidate, some in ((named, "ada", True), (blank, "_:1", False)):
-        found = ask(rules, kg, "offices", candidate, c="rome", d="1995")[candidate]
-        assert bool(found.constraints[1].would_settle) == some
+def test_nothing_is_proposed_of_what_may_be_anything_at_some_time() -> None:
+    assert proposed("require mayor(c, x) at d", "erome", "eada")
+    assert not proposed("require mayor(c, x) at d", "erome", "bb")
