@@ -82,16 +82,23 @@ class Words:
 
     def of(self, relation: str, topic: str, side: Side) -> str:
         """`relation` by its name in the graph, `topic` by the name to be shown."""
+        return self.forms(relation, topic, side)[0]
+
+    def forms(self, relation: str, topic: str, side: Side) -> list[str]:
+        """All ways to say it, the best first; the last has no words but the relation's name."""
+        found = []
         if relation in self._patterns:
             sentence, domain, range_ = self._patterns[relation]
             unknown = f"which {domain if side == 'subject' else range_}"
             ends = (unknown, topic) if side == "subject" else (topic, unknown)
             text = _filled(sentence, *ends)
-            return f"{text[:1].upper()}{text[1:]}?"
+            found.append(f"{text[:1].upper()}{text[1:]}?")
         name = words_of(relation)
         if side == "object":
-            return f"What is the “{name}” of {topic}?"
-        return f"Of what is {topic} the “{name}”?"
+            found += [f"What is the “{name}” of {topic}?", f"({topic}, {relation}, ?)"]
+        else:
+            found += [f"Of what is {topic} the “{name}”?", f"(?, {relation}, {topic})"]
+        return found
 
 
 def _filled(sentence: str, subject: str, object_: str) -> str:

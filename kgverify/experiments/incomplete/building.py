@@ -13,6 +13,7 @@ from kgverify.errors import KgverifyError, Problem
 from kgverify.experiments.incomplete.asking import Asked, Words, asked
 from kgverify.experiments.incomplete.balancing import TAU, downsampled, split
 from kgverify.experiments.incomplete.grounding import PER_RULE, Selection, select
+from kgverify.experiments.incomplete.mentions import named_beside
 from kgverify.experiments.incomplete.naming import Naming, names
 from kgverify.graph import Graph
 from kgverify.graph.strings import Longs
@@ -83,7 +84,6 @@ def build(
     terms = np.unique(np.concatenate([facts.subjects, facts.objects])).tolist()
     called = names(graph, terms, options.naming, options.seed)
     _require_lines([*called.values(), *graph.relations])
-    words = Words(book)
     return Benchmark(
         graph,
         tuple(rules),
@@ -93,8 +93,25 @@ def build(
         tuple(every),
         split(kept, [q.key for q in kept], options.seed),
         called,
-        {q.row: words.of(q.relation, called[q.topic], q.side) for q in kept},
+        _texts(kept, called, Words(book)),
     )
+
+
+def _texts(questions: Sequence[Asked], called: Mapping[int, str], words: Words) -> dict[int, str]:
+    """The words of each question: the best that name none of its answers.
+
+    Raises KgverifyError for a question of which any words name one."""
+    found = {}
+    for q in questions:
+        topic = called[q.topic]
+        answers = [called[answer] for answer in q.answers if answer != q.topic]
+        forms = words.forms(q.relation, topic, q.side)
+        text = next((form for form in forms if not named_beside(answers, topic, form)), None)
+        if text is None:
+            message = f"an answer of `{forms[0]}` is named in the question itself"
+            raise KgverifyError(Problem("answer-in-text", message, hint="--names private"))
+        found[q.row] = text
+    return found
 
 
 def _require_lines(called: Sequence[str]) -> None:

@@ -7,7 +7,6 @@ not, the question keeps the words of its template, and the refusal is told.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -17,6 +16,7 @@ from kgverify.errors import Problem, counted
 from kgverify.experiments.incomplete.asking import Asked
 from kgverify.experiments.incomplete.balancing import PARTS
 from kgverify.experiments.incomplete.building import Benchmark
+from kgverify.experiments.incomplete.mentions import is_named, named_beside
 
 _TASK = """\
 You write one question in plain words about a knowledge graph. You get a triple (subject, \
@@ -83,11 +83,5 @@ def _usable(reply: str, topic: str, answers: list[str]) -> str | None:
     if not isinstance(text, str):
         return None
     text = " ".join(text.split())
-    rest = text.replace(topic, " ")
-    is_good = text.endswith("?") and _named(topic, text)
-    return text if is_good and not any(_named(answer, rest) for answer in answers) else None
-
-
-def _named(name: str, text: str) -> bool:
-    """Is the name in the text, not within a word or a number?"""
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+    is_good = text.endswith("?") and is_named(topic, text)
+    return text if is_good and not named_beside(answers, topic, text) else None

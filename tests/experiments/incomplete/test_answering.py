@@ -306,6 +306,7 @@ def test_a_language_model_words_what_it_words_well() -> None:
     for reply, taken in [
         ({"question": good}, True),
         ({"question": f"Is {hard} of {topic}?"}, False),
+        ({"question": f"Is it {hard}, of {topic}?"}, False),
         ({"question": f"Tell me about {topic}."}, False),
         ({"question": "Who is it?"}, False),
         ({"answer": good}, False),

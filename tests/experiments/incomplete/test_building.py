@@ -21,6 +21,7 @@ from kgverify.experiments.incomplete.balancing import PARTS, downsampled, split
 from kgverify.experiments.incomplete.building import Options, build
 from kgverify.experiments.incomplete.checking import check, faults
 from kgverify.experiments.incomplete.grounding import Grounding, in_turn, select
+from kgverify.experiments.incomplete.mentions import is_named, named_beside
 from kgverify.experiments.incomplete.naming import names
 from kgverify.experiments.incomplete.writing import files, statistics, write_benchmark
 from kgverify.graph import Graph
@@ -277,6 +278,40 @@ def test_words() -> None:
     assert Words(book).of("CcSE", "7", "object") == "7 can cause which side effect?"
     assert Words(book).of("CcSE", "{1}", "subject") == "Which compound can cause {1}?"
     assert Words(book).of("other", "7", "object") == "What is the “other” of 7?"
+
+
+@pytest.mark.parametrize(
+    ("topic", "answer", "text", "told"),
+    [
+        ("12", "123", "Which kin of 12 is 123?", True),
+        ("12", "2", "Which kin of 12 is known?", False),
+        ("New York", "New York City", "Which part of New York is New York City?", True),
+        ("Channel 7", "7", "Which number has Channel 7?", False),
+        ("Channel 7", "7", "Is 7 the number of Channel 7?", True),
+        ("1", "Paris", "Is paris of 1?", True),
+        ("1", "a a", "Is 1 b a a a?", True),
+        ("C", "C++", "Is C++ after C?", True),
+    ],
+)
+def test_whether_a_question_names_an_answer(topic: str, answer: str, text: str, told: bool) -> None:
+    assert is_named(topic, text)
+    assert named_beside([answer, "nobody"], topic, text) is told
+
+
+def test_words_that_name_an_answer_are_not_taken() -> None:
+    rule = HornRule(Atom("likes", 0, 1), (Atom("likes", 1, 0),))
+    rules = [MinedRule(rule, Measures(2, 2, 2, 2))]
+
+    def texts(one: str, other: str) -> list[str]:
+        graph = graph_of([(one, "likes", other), (other, "likes", one)])
+        return list(build(graph, rules, Options(tau=ALL, naming="id")).texts.values())
+
+    (plain,) = texts("a", "b")
+    assert "“likes”" in plain
+    (bare,) = texts("of", "what")
+    assert bare in ("(of, likes, ?)", "(what, likes, ?)", "(?, likes, of)", "(?, likes, what)")
+    with pytest.raises(KgverifyError, match="answer-in-text"):
+        texts("likes", "likes to")
 
 
 def test_nothing_to_ask_and_names_that_break_a_table() -> None:
