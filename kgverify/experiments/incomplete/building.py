@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,7 +40,9 @@ class Benchmark:
     """A benchmark in the graph's ids and rows, and what things are called in it.
 
     `rows` are those of all triples, each once; `asked` the questions before they were thinned,
-    `parts` those that are kept; `texts` the words of each row's question."""
+    `parts` those that are kept; `texts` the words of each row's question, `numbers` its number,
+    which is dealt out by chance: in the order of rows it would say which triple of the graph it
+    is."""
 
     graph: Graph
     rules: tuple[MinedRule, ...]
@@ -50,6 +53,7 @@ class Benchmark:
     parts: Mapping[str, Sequence[Asked]]
     names: Mapping[int, str]
     texts: Mapping[int, str]
+    numbers: Mapping[int, int]
 
     def triples(self, rows: Sequence[int]) -> list[Triple]:
         """Rows as they are called in the benchmark."""
@@ -94,7 +98,15 @@ def build(
         split(kept, [q.key for q in kept], options.seed),
         called,
         _texts(kept, called, Words(book)),
+        _numbers(kept, options.seed),
     )
+
+
+def _numbers(questions: Sequence[Asked], seed: int) -> dict[int, int]:
+    """From 1 on, in random order."""
+    rows = [q.row for q in questions]
+    random.Random(f"{seed} questions").shuffle(rows)
+    return {row: number for number, row in enumerate(rows, 1)}
 
 
 def _texts(questions: Sequence[Asked], called: Mapping[int, str], words: Words) -> dict[int, str]:

@@ -75,7 +75,8 @@ def files(benchmark: Benchmark) -> dict[str, str]:
         "entities.tsv": _tsv(_entities(benchmark)),
     }
     for part in PARTS:
-        found[f"{part}.jsonl"] = _lines(_question(q, benchmark) for q in benchmark.parts[part])
+        asked = sorted(benchmark.parts[part], key=lambda q: benchmark.numbers[q.row])
+        found[f"{part}.jsonl"] = _lines(_question(q, benchmark) for q in asked)
     return found
 
 
@@ -91,7 +92,7 @@ def _question(question: Asked, benchmark: Benchmark) -> dict[str, Any]:
     rule = benchmark.rules[question.rule].rule
     called = benchmark.names
     return {
-        "id": f"q{question.row}",
+        "id": f"q{benchmark.numbers[question.row]}",
         "question": benchmark.texts[question.row],
         "topic": called[question.topic],
         "relation": question.relation,

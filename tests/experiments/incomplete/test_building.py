@@ -214,6 +214,22 @@ def test_names_are_private_unless_asked_for() -> None:
     assert "m1\tspouse\tf1" in own["complete.tsv"]
 
 
+def test_ids_and_the_order_of_questions_say_nothing_of_the_graph() -> None:
+    graph = graph_of(families(20))
+    found = build(graph, mined(graph), Options(1, tau=ALL))
+    kept = [q for part in PARTS for q in found.parts[part]]
+    written = files(found)
+    for part in PARTS:
+        numbers = [int(json.loads(x)["id"][1:]) for x in written[f"{part}.jsonl"].splitlines()]
+        assert numbers == sorted(numbers)
+    assert sorted(found.numbers.values()) == list(range(1, len(kept) + 1))
+    by_row = [found.numbers[q.row] for q in sorted(kept, key=lambda q: q.row)]
+    ascending = sum(one < other for one, other in pairwise(by_row))
+    assert abs(ascending - len(by_row) / 2) < len(by_row) / 5
+    other = build(graph, mined(graph), Options(2, tau=ALL))
+    assert set(other.numbers.items()) != set(found.numbers.items())
+
+
 def test_labels_are_told_apart() -> None:
     keys = [entity_key(k) for k in ("a", "b", "c", "d", "x (a)")]
     labels = [(keys[0], "x"), (keys[1], "x"), (keys[2], "d")]
