@@ -1,7 +1,7 @@
 """Checks the folder of a benchmark from its files alone.
 
-Nothing of what built it is used: the graphs are sets of lines, a rule is matched with its
-groundings atom by atom, and every claim is looked up.
+Nothing of what built it is used, and of the scorer only when two names are one.  The graphs are
+sets of lines, a rule is matched with its groundings atom by atom, and every claim is looked up.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kgverify.errors import GraphError, KgverifyError, Problem, Span
+from kgverify.experiments.scoring.matching import normal_form
 
 PARTS = ("train", "valid", "test")
 _SHOWN = 20  # faults of one kind that are told
@@ -35,7 +36,8 @@ class Checked:
 
 def check(folder: Path) -> Checked:
     """Raises KgverifyError when the files can't be read."""
-    complete, incomplete = (_triples(folder / f"{n}.tsv") for n in ("complete", "incomplete"))
+    complete, incomplete = ({*_triples(folder / f"{n}.tsv")} for n in ("complete", "incomplete"))
+    entities = _triples(folder / "entities.tsv")
     rules = {line["rule"]: line for _, line in _lines(folder / "rules.jsonl")}
     removed = _lines(folder / "removed.jsonl")
     parts = {part: _lines(folder / f"{part}.jsonl") for part in PARTS}
@@ -44,6 +46,7 @@ def check(folder: Path) -> Checked:
         gone = {tuple(line["triple"]) for _, line in removed}
         found = (
             *_graphs(folder, complete, incomplete, gone),
+            *_named(folder / "entities.tsv", entities, complete),
             *_inferable(folder / "removed.jsonl", removed, rules, incomplete, gone),
             *_selected(folder / "rules.jsonl", removed, rules),
             *_questions(folder, parts, complete, gone),
@@ -84,6 +87,20 @@ def _graphs(
         if triple in gone and triple in incomplete:
             what = "is said to be removed, but is there"
         yield Problem("not-removed", f"{_shown(triple)} {what}", place)
+
+
+def _named(path: Path, entities: Sequence[Triple], complete: set[Triple]) -> Iterator[Problem]:
+    """Each entity has a name that the scorer tells from all others, and the graph no other."""
+    met: dict[str, tuple[int, str]] = {}
+    for number, (name, _, _) in enumerate(entities, 1):
+        first, other = met.setdefault(normal_form(name), (number, name))
+        if first != number:
+            message = f"`{name}` and `{other}` in line {first} are one name to the scorer"
+            yield Problem("same-name", message, Span(str(path), number))
+    names = {name for name, _, _ in entities}
+    for name in sorted({end for s, _, o in complete for end in (s, o)} ^ names):
+        what = "has no triple" if name in names else "is in the graph, and not among the names"
+        yield Problem("unknown-name", f"`{name}` {what}", Span(str(path)))
 
 
 def _inferable(
@@ -207,14 +224,14 @@ def _text(path: Path) -> str:
         raise GraphError(Problem("unreadable-file", message, Span(str(path)))) from error
 
 
-def _triples(path: Path) -> set[Triple]:
-    found = set()
+def _triples(path: Path) -> list[Triple]:
+    found = []
     for number, line in enumerate(_text(path).splitlines(), 1):
         parts = line.split("\t")
         if len(parts) != 3:
             message = "expected subject, relation and object with tabs between them"
             raise GraphError(Problem("wrong-columns", message, Span(str(path), number)))
-        found.add((parts[0], parts[1], parts[2]))
+        found.append((parts[0], parts[1], parts[2]))
     return found
 
 

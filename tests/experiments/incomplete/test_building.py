@@ -22,10 +22,11 @@ from kgverify.experiments.incomplete.building import Options, build
 from kgverify.experiments.incomplete.checking import check, faults
 from kgverify.experiments.incomplete.grounding import Grounding, in_turn, select
 from kgverify.experiments.incomplete.mentions import is_named, named_beside
-from kgverify.experiments.incomplete.naming import names
+from kgverify.experiments.incomplete.naming import Naming, names
 from kgverify.experiments.incomplete.writing import files, statistics, write_benchmark
+from kgverify.experiments.scoring.matching import normal_form
 from kgverify.graph import Graph
-from kgverify.graph.terms import entity_key
+from kgverify.graph.terms import entity_key, literal_key
 from kgverify.language.checks import load_rules_text
 from kgverify.mining.horn import Atom, HornRule, Measures, MinedRule
 from tests.experiments.incomplete.families import families, graph_of, mined, some_facts
@@ -128,6 +129,8 @@ def body_removed(folder: Path) -> None:
         (edited("incomplete.tsv", lambda t: t + "1\tspouse\t1\n"), {"not-in-complete"}),
         (edited("incomplete.tsv", lambda t: "\n".join(t.splitlines()[1:])), {"not-removed"}),
         (edited("complete.tsv", lambda t: "\n".join(t.splitlines()[1:])), {"not-in-complete"}),
+        (edited("entities.tsv", lambda t: t + t.splitlines()[3] + "\n"), {"same-name"}),
+        (edited("entities.tsv", lambda t: t.replace("0\t", "-0\t", 1)), {"unknown-name"}),
         (body_removed, {"body-removed", "not-inferable"}),
         (rewritten("removed.jsonl", lambda v: v[0].update(groundings=[])), {"not-inferable"}),
         (
@@ -240,6 +243,46 @@ def test_labels_are_told_apart() -> None:
     assert found[ids[1]] == "x (b)"
     assert found[ids[2]] == "d (c)"
     assert found[ids[3]] == "d"
+
+
+NAMES = st.text("aAbthe .-_+#'0<pd>", min_size=1, max_size=5)
+
+
+@settings(max_examples=400)
+@given(
+    st.lists(
+        st.tuples(NAMES, st.booleans(), st.one_of(st.just(""), NAMES)), max_size=9, unique=True
+    ),
+    st.sampled_from(["private", "id", "label"]),
+)
+def test_names_are_told_apart_by_the_scorer(
+    terms: list[tuple[str, bool, str]], naming: Naming
+) -> None:
+    """Entities and values, with and without labels."""
+    keys = {(literal_key(t) if value else entity_key(t)): label for t, value, label in terms}
+    here = entity_key("here")
+    graph = Graph.from_triples(
+        [(here, "r", key) for key in keys],
+        labels=[(k, label) for k, label in keys.items() if label],
+    )
+    ids = sorted({*graph.find([here, *keys]).tolist()})
+    found = names(graph, ids, naming, 0)
+    assert list(found) == ids
+    forms = {normal_form(name) for name in found.values()}
+    assert "" not in forms
+    assert len(forms) == len(ids)
+
+
+def test_an_entity_and_a_value_of_one_text_have_two_names() -> None:
+    five = literal_key("5", "http://www.w3.org/2001/XMLSchema#integer")
+    keys = [entity_key("5"), five, entity_key("/m/0cv_2"), entity_key("/m/0c_v2")]
+    graph = Graph.from_triples([(keys[0], "r", key) for key in keys])
+    found = names(graph, graph.find(keys).tolist(), "id", 0)
+    assert list(found.values()) == ["5", "5 (2)", "/m/0cv_2", "/m/0c_v2 (2)"]
+    labels = [(keys[0], "Flo_Rida"), (keys[2], "Florida")]
+    graph = Graph.from_triples([(keys[0], "r", key) for key in keys], labels=labels)
+    found = names(graph, graph.find([keys[0], keys[2]]).tolist(), "label", 0)
+    assert list(found.values()) == ["Flo_Rida (5)", "Florida (/m/0cv_2)"]
 
 
 def asked(number: int, hard: int, topic: int = 0) -> Asked:
