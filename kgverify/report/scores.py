@@ -92,6 +92,7 @@ def _notes(score: Score) -> list[str]:
         (score.missing, "not in the file; counted as unanswered"),
         (score.without_gold, "without a right answer; left out"),
         (score.joined, "with names that are one or two by the articles in them"),
+        (score.unmarked, "with names that are one or two by punctuation or signs in them"),
         (score.denied, "with a right answer beside a negation; permissive numbers count it"),
     ):
         if ids:
@@ -167,6 +168,7 @@ def _score_json(score: Score) -> dict[str, Any]:
         "missing": score.missing,
         "without_gold": score.without_gold,
         "joined_by_articles": score.joined,
+        "joined_by_marks": score.unmarked,
         "denied": score.denied,
         "outcomes": [
             asdict(o) | {"precision": o.precision, "recall": o.recall, "f1": o.f1}

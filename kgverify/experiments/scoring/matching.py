@@ -21,6 +21,8 @@ Articles = Literal["all", "leading"]
 """Which articles are left out: all of them, as in the paper, or the first word alone."""
 
 _ARTICLES = frozenset(("a", "an", "the"))
+_OPENING = "([{“”‘’\"'*¿¡"
+_CLOSING = ")]}“”‘’\"'*.,;:!?…"
 _NEGATIONS = re.compile(
     r"\b(not|no|never|neither|nor|none|without|except|cannot|\w+n['’]t|(ca|do|wo|is|did|does|was)nt)\b"
 )
@@ -35,6 +37,16 @@ def normal_form(name: str, articles: Articles = "all") -> str:
     if articles == "leading":
         first = words[:1] if words[1:] and words[0] in _ARTICLES else []
         return " ".join(words[len(first) :])
+    return " ".join([word for word in words if word not in _ARTICLES] or words)
+
+
+@lru_cache(maxsize=1 << 16)
+def marked_form(name: str) -> str:
+    """The normal form with the signs and the punctuation that can make another name: `1.5` and
+    `15`, `-5` and `5`, `C++` and `C#` differ in it, `"Rome".` and `Rome` do not."""
+    text = unicodedata.normalize("NFC", name.lower()).replace("<pad>", " ")
+    words = text.split()
+    words = [word for w in words if (word := w.lstrip(_OPENING).rstrip(_CLOSING))] or words
     return " ".join([word for word in words if word not in _ARTICLES] or words)
 
 

@@ -16,7 +16,7 @@ sums over all questions; a micro precision of nothing at all is undefined.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -26,6 +26,7 @@ from kgverify.experiments.scoring.matching import (
     Texts,
     Words,
     is_negated,
+    marked_form,
     normal_form,
 )
 
@@ -151,11 +152,25 @@ def strict(
 
     Predictions of one form, or that are names of one right answer, are one.  An answer's own name
     comes before another's alias."""
-    owners = _owners(question, articles, aliases)
-    forms = [form for name in predicted if (form := normal_form(name, articles))]
+    return _by_form(question, predicted, lambda name: normal_form(name, articles), aliases)
+
+
+def with_marks(question: GoldQuestion, predicted: Sequence[str]) -> Outcome:
+    """The same, but punctuation and signs count where they can make another name."""
+    return _by_form(question, predicted, marked_form, aliases=True)
+
+
+def _by_form(
+    question: GoldQuestion,
+    predicted: Sequence[str],
+    form_of: Callable[[str], str],
+    aliases: bool,
+) -> Outcome:
+    owners = _owners(question, form_of, aliases)
+    forms = [form for name in predicted if (form := form_of(name))]
     right = {owners[form] for form in forms if form in owners}
     wrong = {form for form in forms if form not in owners}
-    hard = None if question.hard is None else normal_form(question.hard, articles) in right
+    hard = None if question.hard is None else form_of(question.hard) in right
     answers = len(set(owners.values()))
     return Outcome(
         question.id,
@@ -169,14 +184,16 @@ def strict(
     )
 
 
-def _owners(question: GoldQuestion, articles: Articles, aliases: bool) -> Mapping[str, str]:
-    """The normal form of each name of a right answer, with that of the answer."""
+def _owners(
+    question: GoldQuestion, form_of: Callable[[str], str], aliases: bool
+) -> Mapping[str, str]:
+    """The form of each name of a right answer, with that of the answer."""
     owners = {}
     for answer, others in question.aliases.items() if aliases else ():
         for name in others:
-            owners[normal_form(name, articles)] = normal_form(answer, articles)
+            owners[form_of(name)] = form_of(answer)
     for answer in question.answers:
-        form = normal_form(answer, articles)
+        form = form_of(answer)
         owners[form] = form
     return owners
 
@@ -189,7 +206,7 @@ def permissive(question: GoldQuestion, predicted: Sequence[str], finder: Finder)
     """A prediction is right when it holds a right answer, or one of its aliases, anywhere.
 
     Precision is the share of the predictions that do, so that it is never above 1."""
-    owners = _owners(question, "all", aliases=True)
+    owners = _owners(question, normal_form, aliases=True)
     forms = list(dict.fromkeys(form for name in predicted if (form := normal_form(name))))
     names = finder(owners)
     held = {form: {owners[name] for name in names.within(form)} for form in forms}

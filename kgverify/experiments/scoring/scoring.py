@@ -20,6 +20,7 @@ from kgverify.experiments.scoring.measuring import (
     measures,
     permissive,
     strict,
+    with_marks,
 )
 from kgverify.experiments.scoring.predictions import Prediction, read_predictions
 
@@ -33,8 +34,9 @@ class Score:
     `outcomes` and `strict` are by strict matching, with aliases; `without_aliases` is None where
     gold has none.  The ids in `missing` have no prediction (which counts as an empty one), those in
     `without_gold` no right answer (and are left out).  `joined`: the questions in which only the
-    loss of an article within a name makes names equal; `denied`: those in which a prediction holds
-    a right answer beside a word of negation."""
+    loss of an article within a name makes names equal, `unmarked`: in which only the loss of
+    punctuation or of a sign does (1.5 and 15, C++ and C#); `denied`: those in which a prediction
+    holds a right answer beside a word of negation."""
 
     name: str
     outcomes: tuple[Outcome, ...]
@@ -45,6 +47,7 @@ class Score:
     missing: tuple[str, ...]
     without_gold: tuple[str, ...]
     joined: tuple[str, ...]
+    unmarked: tuple[str, ...]
     denied: tuple[str, ...]
 
 
@@ -106,6 +109,7 @@ def score(
             for (q, given), o in zip(pairs, outcomes, strict=True)
             if strict(q, given, other) != o
         ),
+        tuple(q.id for q, given in pairs if with_marks(q, given) != strict(q, given)),
         tuple(q.id for q, given in pairs if denied(q, given)),
     )
 

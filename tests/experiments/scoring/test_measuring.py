@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -104,6 +105,26 @@ def test_what_holds_a_right_answer_beside_a_negation_is_told() -> None:
     assert denied(question, ["not Mark Twain"])
     assert not denied(question, ["not Mark Twain", "Mark Twain"])
     assert not denied(question, ["not Poe", "Twain"])
+
+
+@pytest.mark.parametrize(
+    ("answer", "predicted", "listed"),
+    [
+        ("1.5", "15", True),
+        ("-5", "5", True),
+        ("C++", "C#", True),
+        ("Flo_Rida", "Florida", True),
+        ("Washington D.C.", "washington dc", True),
+        ("Rome", "**“Rome”**.", False),
+        ("Rome", "the rome", False),
+        ("!!!", "!!!", False),
+        ("1.5", "2.5", False),
+    ],
+)
+def test_questions_that_hang_on_a_mark_are_told(answer: str, predicted: str, listed: bool) -> None:
+    found = score([GoldQuestion("q", (answer,))], {"q": [predicted]})
+    assert found.unmarked == (("q",) if listed else ())
+    assert score([GoldQuestion("q", (answer, predicted))], {}).unmarked == found.unmarked
 
 
 def again(gold: Sequence[GoldQuestion], answered: Mapping[str, Sequence[str]]) -> dict:
