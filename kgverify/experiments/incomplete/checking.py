@@ -1,7 +1,8 @@
 """Checks the folder of a benchmark from its files alone.
 
-Nothing of what built it is used, and of the scorer only when two names are one.  The graphs are
-sets of lines, a rule is matched with its groundings atom by atom, and every claim is looked up.
+Nothing of what built it is used, and of others only when two names are one, and when a text has a
+name.  The graphs are sets of lines, a rule is matched with its groundings atom by atom, and every
+claim is looked up.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from kgverify.errors import GraphError, KgverifyError, Problem, Span
+from kgverify.experiments.incomplete.mentions import named_beside
 from kgverify.experiments.scoring.matching import normal_form
 
 PARTS = ("train", "valid", "test")
@@ -41,8 +44,9 @@ def check(folder: Path) -> Checked:
     rules = {line["rule"]: line for _, line in _lines(folder / "rules.jsonl")}
     removed = _lines(folder / "removed.jsonl")
     parts = {part: _lines(folder / f"{part}.jsonl") for part in PARTS}
-    statistics = json.loads(_text(folder / "results.json"))["statistics"]
+    results = _json(folder / "results.json")
     try:
+        tau = Fraction(str(results["record"]["options"]["tau"]))
         gone = {tuple(line["triple"]) for _, line in removed}
         found = (
             *_graphs(folder, complete, incomplete, gone),
@@ -50,10 +54,17 @@ def check(folder: Path) -> Checked:
             *_inferable(folder / "removed.jsonl", removed, rules, incomplete, gone),
             *_selected(folder / "rules.jsonl", removed, rules),
             *_questions(folder, parts, complete, gone),
+            *_inferred(folder, parts, removed, rules),
             *_apart(folder, parts),
-            *_balanced(folder, parts, statistics["questions"]["most_of_one_answer"]),
+            *_sizes(folder, parts),
+            *_balanced(folder, parts, int(tau * len(gone))),
+            *_numbers(
+                folder / "results.json",
+                results["statistics"],
+                _counted(len(complete), len(incomplete), tau, removed, rules, parts),
+            ),
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         message = f"a line of the benchmark is not as it is written: {error!r}"
         raise KgverifyError(Problem("benchmark-line", message, Span(str(folder)))) from error
     groundings = sum(len(line["groundings"]) for _, line in removed)
@@ -110,9 +121,14 @@ def _inferable(
     incomplete: set[Triple],
     gone: set[Any],
 ) -> Iterator[Problem]:
-    """Every removed triple has a grounding; each is one of its rule, and its body is left."""
+    """Every removed triple is there once and has a grounding; each is one of its rule, and its body
+    is left."""
+    met: set[Any] = set()
     for number, line in removed:
         span, triple = Span(str(path), number), tuple(line["triple"])
+        if triple in met:
+            yield Problem("repeated-triple", f"{_shown(triple)} is removed twice", span)
+        met.add(triple)
         if not line["groundings"]:
             yield Problem("not-inferable", f"nothing infers {_shown(triple)}", span)
         for grounding in line["groundings"]:
@@ -178,10 +194,60 @@ def _questions(
             if hard not in q["answers"]:
                 message = f"the hard answer of {q['id']} is not among its answers"
                 yield Problem("hard-not-gold", message, span)
-            pair = (topic, hard) if q["asks"] == "object" else (hard, topic)
-            if (pair[0], q["relation"], pair[1]) not in gone:
+            if _triple(q) not in gone:
                 message = f"the triple of the hard answer of {q['id']} is not removed"
                 yield Problem("hard-not-removed", message, span)
+
+
+def _triple(q: Mapping[str, Any]) -> Triple:
+    """The triple that a question lost."""
+    ends = (q["topic"], q["hard"]) if q["asks"] == "object" else (q["hard"], q["topic"])
+    return ends[0], q["relation"], ends[1]
+
+
+def _inferred(
+    folder: Path,
+    parts: Mapping[str, Sequence[Line]],
+    removed: Sequence[Line],
+    rules: Mapping[int, Mapping[str, Any]],
+) -> Iterator[Problem]:
+    """A removed triple is asked once, by words that don't name an answer, and what is said of the
+    rule is true of one that infers it."""
+    by_head: dict[Any, set[int]] = defaultdict(set)
+    for _, line in removed:
+        by_head[tuple(line["triple"])] |= {g["rule"] for g in line["groundings"]}
+    asked: dict[Triple, str] = {}
+    for part, lines in parts.items():
+        for number, q in lines:
+            span = Span(str(folder / f"{part}.jsonl"), number)
+            first = asked.setdefault(_triple(q), q["id"])
+            if first != q["id"]:
+                message = f"the triple of {q['id']} is that of {first} too"
+                yield Problem("repeated-triple", message, span)
+            rule = rules.get(q["rule"])
+            if rule is None or q["rule"] not in by_head[_triple(q)]:
+                message = f"rule {q['rule']} does not infer the hard answer of {q['id']}"
+                yield Problem("wrong-rule", message, span)
+            elif (q["rule_type"], q["motif"]) != (rule["type"], rule["motif"]):
+                message = f"type and motif of {q['id']} are not those of rule {q['rule']}"
+                yield Problem("wrong-rule", message, span)
+            others = [answer for answer in q["answers"] if answer != q["topic"]]
+            if named_beside(others, q["topic"], q["question"]):
+                message = f"the words of {q['id']} name one of its answers"
+                yield Problem("answer-in-text", message, span)
+
+
+def _sizes(folder: Path, parts: Mapping[str, Sequence[Line]]) -> Iterator[Problem]:
+    """Valid and test have a tenth each, and more only as far as what asks the same stays together.
+    They have less only where nothing is left for train."""
+    share = (sum(map(len, parts.values())) + 5) // 10
+    for part, others in (("test", ("train", "valid")), ("valid", ("train",))):
+        size = len(parts[part])
+        same = Counter((q["topic"], q["relation"], q["asks"]) for _, q in parts[part])
+        is_short = size < share and any(parts[other] for other in others)
+        if is_short or size >= share + max(same.values(), default=1):
+            message = f"has {size:,} questions, where its share is {share:,}"
+            yield Problem("wrong-share", message, Span(str(folder / f"{part}.jsonl")))
 
 
 def _apart(folder: Path, parts: Mapping[str, Sequence[Line]]) -> Iterator[Problem]:
@@ -207,6 +273,55 @@ def _balanced(folder: Path, parts: Mapping[str, Sequence[Line]], most: int) -> I
         if number > most:
             message = f"`{answer}` is the hard answer of {number:,} questions, more than {most:,}"
             yield Problem("too-frequent", message, Span(str(folder)))
+
+
+def _counted(
+    complete: int,
+    incomplete: int,
+    tau: Fraction,
+    removed: Sequence[Line],
+    rules: Mapping[int, Mapping[str, Any]],
+    parts: Mapping[str, Sequence[Line]],
+) -> dict[str, Any]:
+    """The statistics, counted anew."""
+    kept = [q for lines in parts.values() for _, q in lines]
+    selected = [g["rule"] for _, line in removed for g in line["groundings"]]
+    answers = sum(len(q["answers"]) for q in kept)
+    return {
+        "rules": Counter(rule["type"] for rule in rules.values()),
+        "triples": {"complete": complete, "incomplete": incomplete},
+        "removed": len(removed),
+        "groundings": {
+            "drawn": sum(rule["drawn"] for rule in rules.values()),
+            "selected": len(selected),
+            "rules_without": len(rules) - len(set(selected)),
+        },
+        "questions": {
+            "asked": len(removed),
+            "most_of_one_answer": int(tau * len(removed)),
+            "kept": len(kept),
+            **{part: len(lines) for part, lines in parts.items()},
+            "by_type": Counter(q["rule_type"] for q in kept),
+            "by_side": Counter(q["asks"] for q in kept),
+            "different": len({(q["topic"], q["relation"], q["asks"]) for q in kept}),
+            "most_frequent_answer": max(Counter(q["hard"] for q in kept).values(), default=0),
+            "mean_answers": round(answers / len(kept), 6) if kept else None,
+            "only_answer_removed": sum(len(q["answers"]) == 1 for q in kept),
+        },
+    }
+
+
+def _numbers(
+    path: Path, stated: Mapping[str, Any], counted: Mapping[str, Any], within: str = ""
+) -> Iterator[Problem]:
+    """What is stated is what was counted; what was not counted is stated as none."""
+    for key in sorted({*stated, *counted}):
+        one, other = stated.get(key, 0), counted.get(key, 0)
+        if isinstance(one, dict) and isinstance(other, dict):
+            yield from _numbers(path, one, other, f"{within}{key}.")
+        elif one != other:
+            message = f"{within}{key} is {other}, not {one}"
+            yield Problem("wrong-statistics", message, Span(str(path)))
 
 
 def _shown(triple: Sequence[str]) -> str:
@@ -239,5 +354,12 @@ def _lines(path: Path) -> list[Line]:
     try:
         lines = enumerate(_text(path).splitlines(), 1)
         return [(number, json.loads(line)) for number, line in lines]
+    except ValueError as error:
+        raise KgverifyError(Problem("malformed-json", str(error), Span(str(path)))) from error
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(_text(path))
     except ValueError as error:
         raise KgverifyError(Problem("malformed-json", str(error), Span(str(path)))) from error

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,7 @@ def write_benchmark(
     options = benchmark.options
     kept: dict[str, Any] = {
         "per_rule": options.per_rule,
-        "tau": float(options.tau),
+        "tau": str(options.tau),  # exactly: how many are kept hangs on it
         "naming": options.naming,
         "words": model.model if model else "template",
     }
@@ -206,12 +207,13 @@ def report(numbers: Mapping[str, Any], record: RunRecord) -> str:
     questions, groundings = numbers["questions"], numbers["groundings"]
     options = record.options
     sizes = (*numbers["triples"].values(), *(questions[part] for part in PARTS))
+    tau = float(Fraction(options["tau"]))
     share = percent(round(100 * numbers["removed"] / numbers["triples"]["complete"]) / 100)
     parts = (
         "# A benchmark for reasoning under incomplete knowledge",
         f"kgverify {record.kgverify}, seed {record.seeds[0]}; up to {options['per_rule']} "
-        f"groundings a rule, τ = {options['tau']:g}, names: {options['naming']}. The hashes of the "
-        "inputs are in `results.json`.",
+        f"groundings a rule, τ = {tau:g}, names: {options['naming']}. The hashes of the inputs "
+        "are in `results.json`.",
         "## Rules",
         _beside(TYPES, numbers["rules"].values(), {k: v.values() for k, v in PAPER_RULES.items()}),
         f"{_count(groundings['drawn'])} groundings were drawn and "

@@ -62,20 +62,27 @@ def test_every_removed_triple_is_inferable_and_no_body_loses_one(
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(0, 10**6), st.sampled_from(["private", "id", "label"]))
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from(["private", "id", "label"]),
+    st.sampled_from([ALL, Fraction(1, 3), Fraction(2, 7)]),
+)
 def test_what_is_written_passes_the_checker(
-    tmp_path_factory: pytest.TempPathFactory, seed: int, naming: str
+    tmp_path_factory: pytest.TempPathFactory, seed: int, naming: str, tau: Fraction
 ) -> None:
     graph = graph_of(some_facts(random.Random(seed), 60))
     rules = mined(graph)
     out = tmp_path_factory.mktemp("bench") / "b"
     if not select(graph, rules, seed).groundings:
         return
-    found = build(graph, rules, Options(seed, tau=ALL, naming=naming))  # type: ignore[arg-type]
+    if tau * len(select(graph, rules, seed).removed) < 1:
+        return
+    found = build(graph, rules, Options(seed, tau=tau, naming=naming))  # type: ignore[arg-type]
     write_benchmark(out, found, {})
     checked = check(out)
     assert checked.faults == ()
-    assert checked.questions == len(found.asked) == checked.removed
+    assert len(found.asked) == checked.removed
+    assert checked.questions == len(found.asked) or tau < ALL
     assert checked.triples == len(set(some_facts(random.Random(seed), 60)))
 
 
@@ -100,6 +107,19 @@ def edited(name: str, change: Callable[[str], str]) -> Callable[[Path], None]:
     def apply(folder: Path) -> None:
         path = folder / name
         path.write_text(change(path.read_text("utf-8")), encoding="utf-8")
+
+    return apply
+
+
+def moved(source: str, target: str) -> Callable[[Path], None]:
+    """Half of the questions of a part go into another."""
+
+    def apply(folder: Path) -> None:
+        lines = (folder / f"{source}.jsonl").read_text("utf-8").splitlines(keepends=True)
+        half = len(lines) // 2
+        (folder / f"{source}.jsonl").write_text("".join(lines[:half]), encoding="utf-8")
+        with (folder / f"{target}.jsonl").open("a", encoding="utf-8") as out:
+            out.write("".join(lines[half:]))
 
     return apply
 
@@ -141,18 +161,47 @@ def body_removed(folder: Path) -> None:
             rewritten("removed.jsonl", lambda v: v[0]["groundings"][0]["body"][0].reverse()),
             {"body-missing", "no-instance"},
         ),
+        (rewritten("removed.jsonl", lambda v: v.append(v[0])), {"repeated-triple"}),
         (rewritten("rules.jsonl", lambda v: v[0].update(selected=0)), {"wrong-number"}),
         (rewritten("test.jsonl", lambda v: v[0]["answers"].append("nobody")), {"wrong-answers"}),
         (rewritten("test.jsonl", lambda v: v[0].update(hard="x")), {"hard-not-gold"}),
         (rewritten("test.jsonl", lambda v: v.append(v[0])), {"repeated-id"}),
         (into_train, {"not-disjoint"}),
         (
-            edited(
-                "results.json",
-                lambda t: t.replace('"most_of_one_answer": ', '"most_of_one_answer": -'),
-            ),
+            edited("results.json", lambda t: t.replace('"tau": "1"', '"tau": 1e-9')),
             {"too-frequent"},
         ),
+        (
+            edited("results.json", lambda t: t.replace('_of_one_answer": ', '_of_one_answer": 9')),
+            {"wrong-statistics"},
+        ),
+        (
+            edited("results.json", lambda t: t.replace('"drawn": ', '"drawn": 1')),
+            {"wrong-statistics"},
+        ),
+        (
+            edited("results.json", lambda t: t.replace('"by_side": {', '"by_side": {"both": 1, ')),
+            {"wrong-statistics"},
+        ),
+        (rewritten("test.jsonl", lambda v: v[0].update(rule=99)), {"wrong-rule"}),
+        (
+            rewritten("test.jsonl", lambda v: v[0].update(rule_type="none")),
+            {"wrong-rule", "wrong-statistics"},
+        ),
+        (rewritten("test.jsonl", lambda v: v[0].update(motif="none")), {"wrong-rule"}),
+        (
+            rewritten("train.jsonl", lambda v: v.append(v[0] | {"id": "another"})),
+            {"repeated-triple", "wrong-statistics"},
+        ),
+        (
+            rewritten(
+                "valid.jsonl",
+                lambda v: v[0].update(question=f"Is {v[0]['hard']} of {v[0]['topic']}?"),
+            ),
+            {"answer-in-text"},
+        ),
+        (moved("test", "train"), {"wrong-share", "wrong-statistics"}),
+        (moved("train", "valid"), {"wrong-share", "wrong-statistics"}),
     ],
 )
 def test_the_checker_sees_what_does_not_hold(
