@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from kgverify.language.rulebook import RuleBook
 from kgverify.mining.horn import MinedRule
 
 Triple = tuple[str, str, str]
+BREAKING = frozenset(("Cc", "Zl", "Zp", "Cs"))  # controls, line breaks, halves of surrogate pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +129,13 @@ def _texts(questions: Sequence[Asked], called: Mapping[int, str], words: Words) 
 
 
 def _require_lines(called: Sequence[str]) -> None:
-    """Raises KgverifyError when a name can't stand in a line with tabs."""
-    if broken := [name for name in called if set(name) & {*"\t\r\n"} or not name]:
-        message = f"the name {broken[0]!r} can't stand in a table"
-        raise KgverifyError(Problem("name-in-table", message, hint="--names private"))
+    """Raises KgverifyError when a name can't stand in a line with tabs, whoever reads it."""
+    for name in called:
+        if not name or any(unicodedata.category(c) in BREAKING for c in name):
+            what = "a line break or a control character in it" if name else "nothing in it"
+            message = f"the name {name!r} can't stand in a table: there is {what}"
+            hint = "`--names private` for entities; a relation has to be renamed"
+            raise KgverifyError(Problem("name-in-table", message, hint=hint))
 
 
 def _distinct_rows(graph: Graph) -> Longs:

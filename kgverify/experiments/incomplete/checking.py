@@ -339,9 +339,15 @@ def _text(path: Path) -> str:
         raise GraphError(Problem("unreadable-file", message, Span(str(path)))) from error
 
 
+def _numbered(path: Path) -> list[tuple[int, str]]:
+    """The lines.  Nothing but a line feed ends one: a name may have U+2028 or U+0085 in it."""
+    lines = _text(path).split("\n")
+    return list(enumerate(lines if lines[-1] else lines[:-1], 1))
+
+
 def _triples(path: Path) -> list[Triple]:
     found = []
-    for number, line in enumerate(_text(path).splitlines(), 1):
+    for number, line in _numbered(path):
         parts = line.split("\t")
         if len(parts) != 3:
             message = "expected subject, relation and object with tabs between them"
@@ -352,8 +358,7 @@ def _triples(path: Path) -> list[Triple]:
 
 def _lines(path: Path) -> list[Line]:
     try:
-        lines = enumerate(_text(path).splitlines(), 1)
-        return [(number, json.loads(line)) for number, line in lines]
+        return [(number, json.loads(line)) for number, line in _numbered(path)]
     except ValueError as error:
         raise KgverifyError(Problem("malformed-json", str(error), Span(str(path)))) from error
 

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -20,7 +21,7 @@ from typing import Any
 from kgverify.asking.language_model import LanguageModel
 from kgverify.experiments.incomplete.asking import Asked
 from kgverify.experiments.incomplete.balancing import PARTS, most_of_one_answer
-from kgverify.experiments.incomplete.building import Benchmark, Triple, rule_types
+from kgverify.experiments.incomplete.building import BREAKING, Benchmark, Triple, rule_types
 from kgverify.experiments.markdown import number, paragraphs, percent, table
 from kgverify.experiments.metrics import ratio
 from kgverify.experiments.runs import RunRecord, packages, write_run
@@ -161,7 +162,15 @@ def _rule(mined: MinedRule, benchmark: Benchmark) -> dict[str, Any]:
 def _entities(benchmark: Benchmark) -> Iterable[Triple]:
     ids = list(benchmark.names)
     for id_, label in zip(ids, benchmark.graph.labels(ids), strict=True):
-        yield benchmark.names[id_], benchmark.key(id_), " ".join(label.split())
+        yield benchmark.names[id_], _in_line(benchmark.key(id_)), _in_line(label)
+
+
+def _in_line(text: str) -> str:
+    """A text whose line breaks and control characters are written as in Python."""
+    return "".join(
+        c.encode("unicode_escape").decode() if unicodedata.category(c) in BREAKING else c
+        for c in text
+    )
 
 
 # ---------------------------------------------------------------- numbers

@@ -160,6 +160,6 @@ def _listed(path: Path | None) -> tuple[list[str], list[Problem]]:
     if path is None:
         return [], []
     try:
-        return path.read_text("utf-8-sig").splitlines(), []
+        return path.read_text("utf-8-sig").split("\n"), []
     except (OSError, UnicodeDecodeError) as error:
         return [], [Problem("unreadable-file", f"can't be read: {error}", Span(str(path)))]

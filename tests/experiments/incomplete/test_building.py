@@ -422,16 +422,32 @@ def test_words_that_name_an_answer_are_not_taken() -> None:
         texts("likes", "likes to")
 
 
-def test_nothing_to_ask_and_names_that_break_a_table() -> None:
+def test_nothing_to_ask_and_names_that_break_a_table(tmp_path: Path) -> None:
     graph = graph_of([("a", "likes", "b")])
     rule = HornRule(Atom("likes", 0, 1), (Atom("likes", 1, 0),))
     with pytest.raises(KgverifyError, match="no-groundings"):
         build(graph, [MinedRule(rule, Measures(0, 1, 1, 0))], Options())
-    tab = graph_of([("a\tb", "likes", "b"), ("b", "likes", "a\tb")])
     rules = [MinedRule(rule, Measures(2, 2, 2, 2))]
-    build(tab, rules, Options(tau=ALL))
-    with pytest.raises(KgverifyError, match="name-in-table"):
-        build(tab, rules, Options(tau=ALL, naming="id"))
+    for mark in "\t\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029\x00\x7f":
+        broken = graph_of([(f"a{mark}b", "likes", "b"), ("b", "likes", f"a{mark}b")])
+        write_benchmark(tmp_path / "b", build(broken, rules, Options(tau=ALL)), {})
+        assert check(tmp_path / "b").faults == ()
+        with pytest.raises(KgverifyError, match="a control character in it"):
+            build(broken, rules, Options(tau=ALL, naming="id"))
+        relation = graph_of([("a", f"l{mark}", "b"), ("b", f"l{mark}", "a")])
+        odd = HornRule(Atom(f"l{mark}", 0, 1), (Atom(f"l{mark}", 1, 0),))
+        with pytest.raises(KgverifyError, match="name-in-table"):
+            build(relation, [MinedRule(odd, Measures(2, 2, 2, 2))], Options(tau=ALL))
+
+
+@pytest.mark.parametrize("mark", ["\x0b", "\x0c", "\x1c", "\x85", "\u2028"])
+def test_the_checker_divides_lines_at_line_feeds_alone(folder: Path, mark: str) -> None:
+    for path in folder.iterdir():
+        text = path.read_text("utf-8")
+        if path.suffix in (".tsv", ".jsonl"):
+            there = json.dumps(mark, ensure_ascii=False)[1:-1] if path.suffix == ".jsonl" else mark
+            path.write_text(text.replace("spouse", f"spo{there}use"), encoding="utf-8")
+    assert check(folder).faults == ()
 
 
 def test_statistics_count_what_there_is() -> None:
