@@ -87,7 +87,7 @@ def build(
         from kgverify.experiments.incomplete.files import read_rules
         from kgverify.experiments.incomplete.wording import worded
         from kgverify.experiments.incomplete.writing import write_benchmark
-        from kgverify.experiments.runs import check_place, file_hash
+        from kgverify.experiments.runs import check_place, file_hash, names_of
 
         start = time.perf_counter()
         check_place(out)
@@ -105,7 +105,8 @@ def build(
                 benchmark, refused = worded(benchmark, model, progress)
                 console.report(refused)
         files = [*kg, rules, *([sentences] if sentences else [])]
-        inputs = {path.name: file_hash(path) for path in files if path.is_file()}
+        given = names_of((path for path in files if path.is_file()), taken=("graph",))
+        inputs = {name: file_hash(path) for name, path in given.items()}
         write_benchmark(out, benchmark, {**inputs, "graph": graph.hash}, model)
         questions = sum(map(len, benchmark.parts.values()))
         removed = len(benchmark.selection.removed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from kgverify.experiments.statistics import Interval
@@ -21,7 +22,12 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
+    return re.sub(r"(?<!\\)\|", r"\\|", text).replace("\n", " ")
+
+
+def literally(text: str) -> str:
+    """A name that is shown as it is, whatever it has of what Markdown reads."""
+    return re.sub(r"([\\`*_{}\[\]<>()#!|$~&])", r"\\\1", " ".join(text.split()))
 
 
 def number(value: float | None, digits: int = 2) -> str:

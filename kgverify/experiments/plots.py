@@ -12,7 +12,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _WIDTH, _HEIGHT = 4.2, 3.2  # inches, of a panel
-_SETTINGS: Any = {"svg.hashsalt": "kgverify", "svg.fonttype": "none", "font.size": 8}
+_SETTINGS: Any = {
+    "svg.hashsalt": "kgverify",
+    "svg.fonttype": "none",
+    "font.size": 8,
+    "text.parse_math": False,  # a dollar in a name is a dollar
+}
 
 
 @dataclass(frozen=True, slots=True)

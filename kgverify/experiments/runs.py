@@ -9,12 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +76,29 @@ def file_hash(path: Path) -> str:
     except OSError as error:
         message = f"can't be read: {error.strerror or error}"
         raise GraphError(Problem("missing-file", message, Span(str(path)))) from error
+
+
+def names_of(paths: Iterable[Path], taken: Iterable[str] = ()) -> dict[str, Path]:
+    """A name for each path: its last part, with a number behind it where that is taken."""
+    found: dict[str, Path] = {}
+    for path in paths:
+        own = path.name if path.name not in ("", "..") else path.resolve().name
+        numbered = (f"{own} ({number})" for number in count(2))
+        met = {*taken, *found}
+        found[next(name for name in chain((own,), numbered) if name not in met)] = path
+    return found
+
+
+def slugs(names: Iterable[str], of: Callable[[str], str] = str) -> dict[str, str]:
+    """A file name for each name, of letters, digits, points and dashes, and nobody else's in any
+    case of letters.  It is made of what `of` leaves of the name."""
+    found: dict[str, str] = {}
+    for name in names:
+        own = re.sub(r"[^\w.-]+", "-", of(name)).strip(".-") or "unnamed"
+        met = {slug.casefold() for slug in found.values()}
+        numbered = (f"{own}-{number}" for number in count(2))
+        found[name] = next(s for s in chain((own,), numbered) if s.casefold() not in met)
+    return found
 
 
 def text_hash(text: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from kgverify.experiments.runs import file_hash
 from kgverify.mining.formats import write_mined_rules
 from tests.cli.seaport import Seaport
 from tests.experiments.incomplete.families import families, graph_of, mined
@@ -39,6 +40,21 @@ def test_a_benchmark_is_built_checked_and_answered(files: Seaport, tmp_path: Pat
     assert scored.exit_code == 0, scored.stderr
     record = json.loads((tmp_path / "bench" / "results.json").read_text("utf-8"))["record"]
     assert set(record["inputs"]) == {"families.tsv", "mined.jsonl", "graph"}
+
+
+def test_inputs_of_one_name_are_recorded_each(files: Seaport, tmp_path: Path) -> None:
+    (tmp_path / "more").mkdir()
+    more = tmp_path / "more" / "families.tsv"
+    more.write_text("me\tlikes\tyou\n", encoding="utf-8")
+    (tmp_path / "more" / "graph").write_bytes((files.folder / "mined.jsonl").read_bytes())
+    rules, out = str(tmp_path / "more" / "graph"), tmp_path / "bench"
+    built = files.run(
+        "bench", "build", "families.tsv", str(more), "--rules", rules, "--out", str(out), *TAU
+    )
+    assert built.exit_code == 0, built.stderr
+    found = json.loads((out / "results.json").read_text("utf-8"))["record"]["inputs"]
+    assert set(found) == {"families.tsv", "families.tsv (2)", "graph", "graph (2)"}
+    assert found["families.tsv (2)"] == file_hash(more)
 
 
 def test_a_broken_benchmark_is_told_with_code_1(files: Seaport, tmp_path: Path) -> None:

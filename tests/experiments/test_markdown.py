@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgverify.experiments.markdown import interval, number, percent, table
+from kgverify.experiments.markdown import interval, literally, number, percent, table
 from kgverify.experiments.statistics import Interval
 
 
@@ -29,3 +29,9 @@ def test_numbers() -> None:
 
 def test_cells_are_escaped() -> None:
     assert table(("a", "b"), [("x|y", "1\n2")]) == "| a | b |\n| --- | --- |\n| x\\|y | 1 2 |"
+
+
+def test_names_are_shown_as_they_are() -> None:
+    assert literally("family-0 2.1") == "family-0 2.1"
+    assert literally("$\\frac{$ a_b\n[x](y)|") == "\\$\\\\frac\\{\\$ a\\_b \\[x\\]\\(y\\)\\|"
+    assert table([literally("a|b")], []).splitlines()[0] == "| a\\|b |"

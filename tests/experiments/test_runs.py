@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,16 @@ import pytest
 
 from kgverify.errors import GraphError, KgverifyError
 from kgverify.experiments import runs
-from kgverify.experiments.runs import RunRecord, as_json, check_place, file_hash, require, write_run
+from kgverify.experiments.runs import (
+    RunRecord,
+    as_json,
+    check_place,
+    file_hash,
+    names_of,
+    require,
+    slugs,
+    write_run,
+)
 from kgverify.version import VERSION
 
 RECORD = RunRecord("trial", True, (1, 2), {"size": 3}, {"a.tsv": "00"}, {"numpy": "2"})
@@ -105,3 +115,19 @@ def test_files_are_hashed(tmp_path: Path) -> None:
     assert file_hash(tmp_path / "a").startswith("ba7816bf8f01cfea")
     with pytest.raises(GraphError):
         file_hash(tmp_path / "b")
+
+
+def test_paths_of_one_name_have_two() -> None:
+    paths = [Path("a/facts.tsv"), Path("b/facts.tsv"), Path("graph"), Path("c/..")]
+    found = names_of(paths, taken=("graph",))
+    assert list(found) == ["facts.tsv", "facts.tsv (2)", "graph (2)", Path().resolve().name]
+    assert list(found.values()) == paths
+
+
+def test_file_names_are_plain_and_differ() -> None:
+    names = ["family-0", "Family-0", "a$x_{$b", "a x b", "a/x\\b", "..", "größe (2)"]
+    found = slugs(names)
+    assert list(found) == names
+    assert list(found.values())[:3] == ["family-0", "Family-0-2", "a-x_-b"]
+    assert len({slug.casefold() for slug in found.values()}) == len(names)
+    assert all(re.fullmatch(r"\w[\w.-]*", slug) for slug in found.values())

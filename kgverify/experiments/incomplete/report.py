@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kgverify.experiments.markdown import number, paragraphs, table
+from kgverify.experiments.markdown import literally, number, paragraphs, table
 from kgverify.experiments.plots import Bars, Line, Panel, bars, svg
-from kgverify.experiments.runs import RunRecord
+from kgverify.experiments.runs import RunRecord, slugs
 
 # Table 5 of the paper: Hits@Any, HHR, F1 of GoG.
 PUBLISHED = {
@@ -39,8 +39,13 @@ def report(results: Results, record: RunRecord, plots: Mapping[str, str]) -> str
     parts = ["# Questions on incomplete graphs, answered with mined rules", _about(record)]
     parts += ["## Beside the published row", _summary(results), _published()]
     for name, found in results.items():
-        parts += [f"## {name}", _methods(found), _chosen(found)]
-        parts += [f"![{plot}]({plot})" for plot in plots if plot in (_curve(name), _types(name))]
+        slug = slugs(results)[name]
+        parts += [f"## {literally(name)}", _methods(found), _chosen(found)]
+        parts += [
+            f"![{literally(plot)}]({plot})"
+            for plot in plots
+            if plot in (_curve(slug), _types(slug))
+        ]
         parts += ["### By type of rule", _by_type(found), "### Ways to score", _settings(found)]
     return paragraphs(*parts) + "\n"
 
@@ -110,7 +115,7 @@ def _by_type(found: Mapping[str, Any]) -> str:
             plain = types["lookup"][type_]
             rows.append(
                 (
-                    f"{graph}: {type_}",
+                    f"{graph}: {literally(type_)}",
                     f"{measured['questions']:,}",
                     number(plain["hhr"], 3),
                     number(measured["hhr"], 3),
@@ -143,7 +148,9 @@ def _summary(results: Results) -> str:
     for name, found in results.items():
         for graph in _GRAPHS:
             measured = found[graph]["methods"]["chosen"]
-            rows.append((f"kgverify: {name}, {graph}", *(number(measured[k], 3) for k in keys)))
+            rows.append(
+                (f"kgverify: {literally(name)}, {graph}", *(number(measured[k], 3) for k in keys))
+            )
     for name, (hits_any, hhr, f1) in PUBLISHED.items():
         rows.append((f"GoG, published: {name}", number(hits_any), "", number(hhr), number(f1)))
     return table(("", *(_COLUMNS[key] for key in keys)), rows)
@@ -162,23 +169,24 @@ def _published() -> str:
 # ---------------------------------------------------------------- plots
 
 
-def _curve(name: str) -> str:
-    return f"{name}-thresholds.svg"
+def _curve(slug: str) -> str:
+    return f"{slug}-thresholds.svg"
 
 
-def _types(name: str) -> str:
-    return f"{name}-types.svg"
+def _types(slug: str) -> str:
+    return f"{slug}-types.svg"
 
 
 def drawn(results: Results) -> dict[str, str]:
     """F1 by threshold, and HHR by type of rule, of each benchmark."""
     plots = {}
-    for name, found in results.items():
-        plots[_curve(name)] = svg([_panel(name, graph, found[graph]) for graph in _GRAPHS], 2)
+    for name, slug in slugs(results).items():
+        found = results[name]
+        plots[_curve(slug)] = svg([_panel(name, graph, found[graph]) for graph in _GRAPHS], 2)
         types = found["incomplete"]["by_type"]
         labels = sorted(types["chosen"])
         if labels:
-            plots[_types(name)] = bars(
+            plots[_types(slug)] = bars(
                 f"HHR on the incomplete graph: {name}", labels, _type_bars(types, labels)
             )
     return plots

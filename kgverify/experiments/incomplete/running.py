@@ -42,9 +42,11 @@ from kgverify.experiments.runs import (
     RunRecord,
     check_place,
     file_hash,
+    names_of,
     packages,
     require,
     rounded,
+    slugs,
     write_run,
 )
 from kgverify.experiments.scoring.gold import GoldQuestion
@@ -93,7 +95,8 @@ def run(
     for folder in benchmarks:
         check_folder(folder)
     search = Search()
-    names = _names(benchmarks)
+    names = names_of(benchmarks)
+    file_of = slugs(names)
     results: dict[str, Any] = {}
     files: dict[str, str] = {}
     for name, folder in names.items():
@@ -101,7 +104,7 @@ def run(
         for graph in GRAPHS:
             say = _prefixed(progress, f"{name}, {graph}")
             found[graph], lines = _on_graph(folder, graph, search, quick, seed, say)
-            files[f"{name}-{graph}.jsonl"] = lines
+            files[f"{file_of[name]}-{graph}.jsonl"] = lines
         results[name] = found
     inputs = {
         f"{name}/{file.name}": file_hash(file)
@@ -125,17 +128,6 @@ def run(
 
 def _plain(value: Any) -> Any:
     return float(value) if isinstance(value, Fraction) else value
-
-
-def _names(benchmarks: Sequence[Path]) -> dict[str, Path]:
-    """A name for each folder, its own where no other has it."""
-    found: dict[str, Path] = {}
-    for folder in benchmarks:
-        name = folder.resolve().name
-        while name in found:
-            name += "'"
-        found[name] = folder
-    return found
 
 
 def _prefixed(progress: Progress, what: str) -> Progress:

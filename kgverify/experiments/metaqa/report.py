@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
-from kgverify.experiments.markdown import number, paragraphs, table
+from kgverify.experiments.markdown import literally, number, paragraphs, table
 from kgverify.experiments.metaqa.answering import Outcome
 from kgverify.experiments.metaqa.measuring import ALL
 from kgverify.experiments.plots import Bars, bars
-from kgverify.experiments.runs import RunRecord
+from kgverify.experiments.runs import RunRecord, slugs
 
 _COLUMNS = {
     "questions": "questions",
@@ -33,15 +34,17 @@ def report(
     """The whole report, as Markdown; `results` and `outcomes` are by question file."""
     parts = ["# MetaQA, read and answered without training", _about(record)]
     for name, found in results.items():
-        parts += [f"## {name}", _table(found), _analysis(found[ALL])]
-        parts += [f"![{plot}]({plot})" for plot in plots if plot == plot_name(name)]
+        plot = plot_names(results)[name]
+        parts += [f"## {literally(name)}", _table(found), _analysis(found[ALL])]
+        parts += [f"![{literally(plot)}]({plot})"] if plot in plots else []
         parts += [_missed(outcomes[name])]
     return paragraphs(*parts) + "\n"
 
 
-def plot_name(file: str) -> str:
-    """The name of the plot of a question file."""
-    return file.removesuffix(".gz").rpartition(".")[0] + ".svg"
+def plot_names(files: Iterable[str]) -> dict[str, str]:
+    """The name of the plot of each question file."""
+    stems = slugs(files, of=lambda file: PurePath(file.removesuffix(".gz")).stem)
+    return {file: f"{stem}.svg" for file, stem in stems.items()}
 
 
 def drawn(results: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, str]:
@@ -53,7 +56,9 @@ def drawn(results: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, s
             Bars(title, [measured[label][key] or 0.0 for label in labels])
             for key, title in (("exact", "exact"), ("ceiling_exact", "exact, by walk"))
         ]
-        found[plot_name(name)] = bars(f"Answers that are the gold ones: {name}", labels, series)
+        found[plot_names(results)[name]] = bars(
+            f"Answers that are the gold ones: {name}", labels, series
+        )
     return found
 
 

@@ -12,6 +12,7 @@ from kgverify.experiments.runs import (
     RunRecord,
     check_place,
     file_hash,
+    names_of,
     packages,
     require,
     text_hash,
@@ -43,8 +44,9 @@ def run(
 
     text = resources.text("rules", RULES)
     rules = load_rules_text(text, RULES)
-    asked = {path.name: _sample(read(path), quick, seed) for path in questions}
-    hashes = {path.name: file_hash(path) for path in (kg, *questions)}
+    files = names_of(questions)
+    asked = {name: _sample(read(path), quick, seed) for name, path in files.items()}
+    hashes = {name: file_hash(path) for name, path in (files | names_of([kg], files)).items()}
     progress("reading the graph")
     graph = open_graph(str(kg))
     record = RunRecord(

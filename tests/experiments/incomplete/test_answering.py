@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from itertools import product
 from pathlib import Path
 
@@ -267,6 +268,26 @@ def test_the_same_run_gives_the_same_files(folder: Path, tmp_path: Path) -> None
     assert {"report.md", "results.json", "b-thresholds.svg", "b-types.svg"} <= set(files)
     for name in files:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_names_of_folders_and_types_are_names(folder: Path, tmp_path: Path) -> None:
+    """Not formulas, not Markdown, and not paths; and two of one name are two."""
+    pytest.importorskip("matplotlib")
+    odd = tmp_path / "a$x_{$b"
+    folder.rename(odd)
+    lines = [json.loads(line) for line in (odd / "test.jsonl").read_text("utf-8").splitlines()]
+    text = "".join(json.dumps(q | {"rule_type": r"$\frac{$"}) + "\n" for q in lines)
+    (odd / "test.jsonl").write_text(text, encoding="utf-8")
+    (tmp_path / "other").mkdir()
+    same = Path(shutil.copytree(odd, tmp_path / "other" / odd.name))
+    run([odd, same], tmp_path / "out", True, 0, silent)
+    files = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"a-x_-b-thresholds.svg", "a-x_-b-2-types.svg", "a-x_-b-2-complete.jsonl"} <= files
+    assert r"$\frac{$" in (tmp_path / "out" / "a-x_-b-types.svg").read_text("utf-8")
+    said = (tmp_path / "out" / "report.md").read_text("utf-8")
+    assert "\n## a\\$x\\_\\{\\$b\n" in said
+    assert "](a-x_-b-types.svg)" in said
+    assert r"incomplete: \$\\frac\{\$ |" in said
 
 
 def test_test_questions_have_no_say_in_the_choice(folder: Path, tmp_path: Path) -> None:
