@@ -60,7 +60,8 @@ def _about(record: RunRecord) -> str:
         f"questions by F1; the table is of the test questions.{part} kgverify {record.kgverify}; "
         f"rules of up to {record.options['length']} atoms. Rules are evaluated one by one "
         "(`kgverify.mining.evaluation`); the verifier, which has them as soft statements, agrees "
-        "on every candidate: what the graph says is sat, all else open, and as plausible. "
+        "on every candidate: what the graph says is sat, all else open, and as plausible; and what "
+        "is drawn of all the rest is open and not plausible. "
         "`…-incomplete.jsonl` and `…-complete.jsonl` have the predictions, as `kgverify score` "
         "reads them. On the complete graph the right answers are what the graph says, so that its "
         "rows show only what rules add wrongly."
@@ -87,7 +88,9 @@ def _chosen(found: Mapping[str, Any]) -> str:
         said.append(
             f"{graph.capitalize()} graph: {of['rules']:,} rules, {of['questions']['test']:,} test "
             f"questions; chosen on {of['questions']['valid']:,}: {_way(best)}, {thresholds}. The "
-            f"verifier agrees on {of['verified']['candidates']:,} candidates."
+            f"verifier agrees on {of['verified']['candidates']:,} candidates of "
+            f"{of['verified']['questions']:,} different questions, and on "
+            f"{of['verified']['others']:,} other things that are neither known nor predicted."
         )
     return " ".join(said)
 

@@ -152,7 +152,7 @@ def _on_graph(
     settings = tuned(valid.cases, confidences, progress)
     best, _ = max(settings, key=lambda pair: pair[1])
     progress("asking the verifier")
-    agreement = compare(graph, rules, test.answers, best, confidences)
+    agreement = compare(graph, rules, test.answers, best, confidences, seed)
     _require_agreement(agreement, graph)
     used = {
         "lookup": Setting(best.scoring, best.combination),
@@ -173,7 +173,11 @@ def _on_graph(
             for setting, value in settings
         ],
         "chosen": asdict(best),
-        "verified": {"questions": agreement.questions, "candidates": agreement.candidates},
+        "verified": {
+            "questions": agreement.questions,
+            "candidates": agreement.candidates,
+            "others": agreement.others,
+        },
         "by_threshold": _by_threshold(valid, test, best, confidences),
         "methods": {method: _measures(found) for method, found in scored.items()},
         "by_type": {
@@ -194,7 +198,7 @@ def _require_agreement(found: Agreement, graph: Graph) -> None:
         topic, relation, name = found.different[0]
         message = (
             f"the verifier disagrees on {counted(len(found.different), 'candidate')} of "
-            f"{found.candidates:,}, such as `{name}` for `{topic}` and `{relation}`"
+            f"{found.candidates + found.others:,}, such as `{name}` for `{topic}` and `{relation}`"
         )
         raise EngineError(Problem("engines-differ", message, Span(graph.name)))
 

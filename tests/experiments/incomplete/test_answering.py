@@ -215,10 +215,27 @@ def test_where_the_verifier_differs_is_seen() -> None:
         assert found.different == (("m0", "spouse", name),)
 
 
+def test_an_answer_that_was_not_found_is_seen() -> None:
+    graph = graph_of([fact for fact in families(1) if fact != ("m0", "child", "c0.0")])
+    rules = mined(graph)
+    confidences = Confidences(Evaluator(graph), rules)
+    setting = Setting("confidence", "max")
+    for query, known in [
+        (Query("m0", "child", "object"), {"c0.1", "c0.2"}),  # a rule says c0.0 too
+        (Query("m0", "parent", "subject"), {"c0.1", "c0.2"}),  # the graph says c0.0 too
+    ]:
+        answers = {query: Answers(frozenset(known), {})}
+        found = compare(graph, rules, answers, setting, confidences, seed=3)
+        assert "c0.0" in [name for _, _, name in found.different]
+    for query in (Query("nobody", "child", "object"), Query("m0", "nothing", "object")):
+        found = compare(graph, rules, {query: Answers(frozenset(), {})}, setting, confidences)
+        assert found == Agreement(1, 0, 0, ())
+
+
 def test_a_difference_ends_the_experiment(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    differs = Agreement(1, 1, (("1", "spouse", "2"),))
+    differs = Agreement(1, 1, 0, (("1", "spouse", "2"),))
     monkeypatch.setattr(running, "compare", lambda *_: differs)
     with pytest.raises(EngineError, match="engines-differ"):
         run([folder], tmp_path / "out", True, 0, silent)
