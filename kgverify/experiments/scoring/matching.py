@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -21,6 +21,9 @@ Articles = Literal["all", "leading"]
 """Which articles are left out: all of them, as in the paper, or the first word alone."""
 
 _ARTICLES = frozenset(("a", "an", "the"))
+_OF_ARTICLES = frozenset(a[i:j] for a in _ARTICLES for i in range(3) for j in range(i + 1, 4))
+_SHORT = 200  # characters: longer texts are no names that come again
+_WEIGHTLESS = 10  # parts in a run of which nothing need be in its form, beside a name's commas
 _OPENING = "([{“”‘’\"'*¿¡"
 _CLOSING = ")]}“”‘’\"'*.,;:!?…"
 _NEGATIONS = re.compile(
@@ -28,9 +31,12 @@ _NEGATIONS = re.compile(
 )
 
 
-@lru_cache(maxsize=1 << 16)  # the same names come again and again
 def normal_form(name: str, articles: Articles = "all") -> str:
     """The form in which names are compared; "" for what is no name."""
+    return (_remembered if len(name) <= _SHORT else _normal_form)(name, articles)
+
+
+def _normal_form(name: str, articles: Articles) -> str:
     text = unicodedata.normalize("NFC", name.lower()).replace("<pad>", " ")
     words = text.split()
     words = "".join(c for c in " ".join(words) if not _is_punctuation(c)).split() or words
@@ -40,7 +46,9 @@ def normal_form(name: str, articles: Articles = "all") -> str:
     return " ".join([word for word in words if word not in _ARTICLES] or words)
 
 
-@lru_cache(maxsize=1 << 16)
+_remembered = lru_cache(maxsize=1 << 16)(_normal_form)  # the same names come again and again
+
+
 def marked_form(name: str) -> str:
     """The normal form with the signs and the punctuation that can make another name: `1.5` and
     `15`, `-5` and `5`, `C++` and `C#` differ in it, `"Rome".` and `Rome` do not."""
@@ -56,16 +64,25 @@ def _is_punctuation(character: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The normal forms of all names that are known, and whether all of them are whole numbers:
-    private ids, the only names that a blank divides."""
+    """The normal forms of all names that are known, the letters of the longest and the commas of
+    the name that has most; and whether all of them are whole numbers: private ids, the only names
+    that a blank divides."""
 
     forms: frozenset[str]
     only_numbers: bool
+    letters: int = 0
+    commas: int = 0
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Known:
-        forms = frozenset(map(normal_form, names)) - {""}
-        return cls(forms, bool(forms) and all(form.isdecimal() for form in forms))
+        every = {name: normal_form(name) for name in names}
+        forms = frozenset(every.values()) - {""}
+        return cls(
+            forms,
+            bool(forms) and all(form.isdecimal() for form in forms),
+            max((len(form.replace(" ", "")) for form in forms), default=0),
+            max((name.count(",") for name in every), default=0),
+        )
 
 
 def split(text: str, known: Known) -> list[str]:
@@ -75,12 +92,13 @@ def split(text: str, known: Known) -> list[str]:
     found = []
     for line in text.splitlines():
         parts = line.split(",")
+        weights = [_weight(part) for part in parts]
         start = 0
         while start < len(parts):
             end = next(
                 (
                     end
-                    for end in range(len(parts), start + 1, -1)
+                    for end in range(_furthest(weights, start, known), start + 1, -1)
                     if normal_form(",".join(parts[start:end])) in known.forms
                 ),
                 start + 1,
@@ -88,6 +106,26 @@ def split(text: str, known: Known) -> list[str]:
             found += _numbers(",".join(parts[start:end]), known)
             start = end
     return found
+
+
+def _weight(part: str) -> int:
+    """So many letters of a part are in the form of every run that it is in.  Punctuation may go,
+    and an article, also one that comes together at a comma."""
+    words = unicodedata.normalize("NFC", part.lower()).replace("<pad>", " ").split()
+    bare = ("".join(c for c in word if not _is_punctuation(c)) for word in words)
+    return sum(len(word) for word in bare if word not in _OF_ARTICLES)
+
+
+def _furthest(weights: Sequence[int], start: int, known: Known) -> int:
+    """Where a run from here on has more letters than any known name, or too many parts that have
+    none."""
+    letters = weightless = 0
+    for place in range(start, len(weights)):
+        letters += weights[place]
+        weightless += not weights[place]
+        if letters > known.letters or weightless > known.commas + _WEIGHTLESS:
+            return place
+    return len(weights)
 
 
 def _numbers(part: str, known: Known) -> list[str]:

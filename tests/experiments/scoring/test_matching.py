@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgverify.experiments.scoring import matching
 from kgverify.experiments.scoring.matching import (
     Known,
     Texts,
@@ -93,6 +94,56 @@ def test_blanks_divide_private_ids_and_nothing_else() -> None:
 def test_dividing_loses_and_adds_nothing(text: str, names: list[str]) -> None:
     joined = "".join(split(text, Known.of(names)))
     assert joined.replace(",", "") == "".join(text.splitlines()).replace(",", "")
+
+
+def by_every_run(text: str, known: Known) -> list[str]:
+    """The same as `split`, and every run of parts is tried."""
+    found = []
+    for line in text.splitlines():
+        parts = line.split(",")
+        while parts:
+            whole = (n for n in range(len(parts), 1, -1) if is_known(",".join(parts[:n]), known))
+            size = next(whole, 1)
+            own, parts = ",".join(parts[:size]), parts[size:]
+            ids = own.split() if known.only_numbers else []
+            found += ids if len(ids) > 1 and all(i.isdecimal() for i in ids) else [own]
+    return found
+
+
+def is_known(name: str, known: Known) -> bool:
+    return normal_form(name) in known.forms
+
+
+WORDS = ("the", "The", "a", "an", "t", "he", "n", "A.", "x", "y", "12", "3", ".", "-", "<pad>")
+PIECES = st.lists(st.sampled_from([*WORDS, ",", ",", ",", ",", " ", " ", "\n"]), max_size=10).map(
+    "".join
+)
+
+
+@settings(max_examples=800)
+@given(PIECES, st.lists(PIECES, max_size=4), st.integers(0, 10), st.integers(0, 10))
+def test_texts_are_divided_as_when_every_run_is_tried(
+    text: str, names: list[str], start: int, end: int
+) -> None:
+    known = Known.of([*names, text[start:end]])
+    assert split(text, known) == by_every_run(text, known)
+
+
+def test_runs_are_no_longer_than_the_longest_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dividing many names takes a few looks at each, not one at every run of them."""
+    looked = 0
+
+    def counting(name: str) -> str:
+        nonlocal looked
+        looked += 1
+        return normal_form(name)
+
+    known = Known.of(["Washington, D.C.", "Paris, Texas"])
+    monkeypatch.setattr(matching, "normal_form", counting)
+    for name in ("Somebody Else", "", "a"):
+        looked = 0
+        assert len(split(", ".join([name] * 1200), known)) == 1200
+        assert looked <= 1200 * 40
 
 
 def test_permissive_matching_by_letters_and_by_words() -> None:
