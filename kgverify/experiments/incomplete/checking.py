@@ -41,11 +41,12 @@ def check(folder: Path) -> Checked:
     """Raises KgverifyError when the files can't be read."""
     complete, incomplete = ({*_triples(folder / f"{n}.tsv")} for n in ("complete", "incomplete"))
     entities = _triples(folder / "entities.tsv")
-    rules = {line["rule"]: line for _, line in _lines(folder / "rules.jsonl")}
+    rule_lines = _lines(folder / "rules.jsonl")
     removed = _lines(folder / "removed.jsonl")
     parts = {part: _lines(folder / f"{part}.jsonl") for part in PARTS}
     results = _json(folder / "results.json")
     try:
+        rules = {line["rule"]: line for _, line in rule_lines}
         tau = Fraction(str(results["record"]["options"]["tau"]))
         gone = {tuple(line["triple"]) for _, line in removed}
         found = (
@@ -64,10 +65,10 @@ def check(folder: Path) -> Checked:
                 _counted(len(complete), len(incomplete), tau, removed, rules, parts),
             ),
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        groundings = sum(len(line["groundings"]) for _, line in removed)
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         message = f"a line of the benchmark is not as it is written: {error!r}"
         raise KgverifyError(Problem("benchmark-line", message, Span(str(folder)))) from error
-    groundings = sum(len(line["groundings"]) for _, line in removed)
     return Checked(found, len(complete), len(removed), groundings, sum(map(len, parts.values())))
 
 
@@ -156,13 +157,20 @@ def _is_instance(
         if atom[1] != triple[1]:
             return False
         for term, name in ((atom[0], triple[0]), (atom[2], triple[2])):
-            if (stands.setdefault(term, name) if _is_variable(term) else term) != name:
+            if (stands.setdefault(term, name) if _is_variable(term) else _constant(term)) != name:
                 return False
-    return all(stands.get(a, a) != stands.get(b, b) for a, b in rule["different"])
+    return all(
+        stands.get(a, _constant(a)) != stands.get(b, _constant(b)) for a, b in rule["different"]
+    )
 
 
 def _is_variable(term: str) -> bool:
     return term.startswith("?") and term[1:].isdecimal()
+
+
+def _constant(term: str) -> str:
+    """The name that a rule's constant is; one with a question mark first is written with two."""
+    return term[1:] if term.startswith("??") else term
 
 
 def _selected(
@@ -359,12 +367,12 @@ def _triples(path: Path) -> list[Triple]:
 def _lines(path: Path) -> list[Line]:
     try:
         return [(number, json.loads(line)) for number, line in _numbered(path)]
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise KgverifyError(Problem("malformed-json", str(error), Span(str(path)))) from error
 
 
 def _json(path: Path) -> Any:
     try:
         return json.loads(_text(path))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise KgverifyError(Problem("malformed-json", str(error), Span(str(path)))) from error

@@ -61,6 +61,18 @@ def _is_asked(record: Record) -> bool:
 
 
 def about(folder: Path) -> dict[str, Any]:
-    """What the benchmark says of itself: its record and its statistics."""
-    found: dict[str, Any] = json.loads((folder / "results.json").read_text("utf-8"))
+    """What the benchmark says of itself: its record and its statistics.  Raises KgverifyError when
+    that can't be read."""
+    path = folder / "results.json"
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        message = f"can't be read: {error}"
+        raise GraphError(Problem("unreadable-file", message, Span(str(path)))) from error
+    except (ValueError, RecursionError) as error:
+        message = f"not JSON: {error}"
+        raise KgverifyError(Problem("malformed-json", message, Span(str(path)))) from error
+    if not isinstance(found, dict) or not isinstance(found.get("statistics"), dict):
+        message = "expected an object with the statistics of a benchmark"
+        raise KgverifyError(Problem("benchmark-line", message, Span(str(path))))
     return found

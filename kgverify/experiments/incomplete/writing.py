@@ -134,14 +134,16 @@ def _rules(benchmark: Benchmark) -> Iterable[dict[str, Any]]:
 
 
 def _rule(mined: MinedRule, benchmark: Benchmark) -> dict[str, Any]:
-    """A rule with its constants called as the benchmark calls them; variables are `?0`, `?1` …"""
+    """A rule with its constants called as the benchmark calls them; variables are `?0`, `?1` …
+
+    A constant that begins with a question mark has another before it, to be no variable."""
     rule, measures = mined.rule, mined.measures
 
     def term(value: Term) -> str:
         if isinstance(value, int):
             return f"?{value}"
         (id_,) = benchmark.graph.find([value]).tolist()
-        return benchmark.names.get(id_, value)
+        return _constant(benchmark.names.get(id_, value))
 
     def atom(value: Atom) -> tuple[str, str, str]:
         return term(value.subject), value.relation, term(value.object)
@@ -157,6 +159,10 @@ def _rule(mined: MinedRule, benchmark: Benchmark) -> dict[str, Any]:
         "body_size": measures.body_size,
         "pca_body_size": measures.pca_body_size,
     }
+
+
+def _constant(name: str) -> str:
+    return f"?{name}" if name.startswith("?") else name
 
 
 def _entities(benchmark: Benchmark) -> Iterable[Triple]:

@@ -23,6 +23,7 @@ from kgverify.experiments.incomplete.checking import check, faults
 from kgverify.experiments.incomplete.grounding import Grounding, in_turn, select
 from kgverify.experiments.incomplete.mentions import is_named, named_beside
 from kgverify.experiments.incomplete.naming import Naming, names
+from kgverify.experiments.incomplete.reading import about
 from kgverify.experiments.incomplete.writing import files, statistics, write_benchmark
 from kgverify.experiments.scoring.matching import normal_form
 from kgverify.graph import Graph
@@ -238,6 +239,56 @@ def test_files_that_are_broken_are_errors(folder: Path) -> None:
     edited("complete.tsv", lambda t: t + "one\ttwo\n")(folder)
     with pytest.raises(KgverifyError, match="wrong-columns"):
         check(folder)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("{", "malformed-json"),
+        ("[" * 100_000, "malformed-json"),
+        ("[]", "benchmark-line"),
+        ("{}", "benchmark-line"),
+        ('{"statistics": 1, "record": {"options": {"tau": "1"}}}', "benchmark-line"),
+        ('{"statistics": {}, "record": {"options": {"tau": "1/0"}}}', "benchmark-line"),
+        ('{"statistics": {}, "record": {"options": {"tau": [1]}}}', "benchmark-line"),
+    ],
+)
+def test_results_that_are_none_are_errors(folder: Path, text: str, code: str) -> None:
+    (folder / "results.json").write_text(text, encoding="utf-8")
+    with pytest.raises(KgverifyError, match=code):
+        check(folder)
+    if '"statistics": {}' not in text:
+        with pytest.raises(KgverifyError, match=code):
+            about(folder)
+
+
+@pytest.mark.parametrize("name", ["rules.jsonl", "removed.jsonl", "train.jsonl"])
+@pytest.mark.parametrize("line", ["1", "null", "[]", "{}", '"rule"'])
+def test_lines_that_are_no_records_are_errors(folder: Path, name: str, line: str) -> None:
+    edited(name, lambda t: t + line + "\n")(folder)
+    with pytest.raises(KgverifyError, match="benchmark-line"):
+        check(folder)
+
+
+def test_an_entity_that_is_called_like_a_variable(tmp_path: Path) -> None:
+    """`?0` in a rule of constants is the entity, and nothing else is an instance of it."""
+    for name in ("?0", "?", "??1"):
+        facts = [(f"p{n}", r, name) for n in range(3) for r in ("likes", "knows")]
+        rule = HornRule(Atom("likes", 0, entity_key(name)), (Atom("knows", 0, entity_key(name)),))
+        rules = [MinedRule(rule, Measures(3, 3, 3, 3))]
+        write_benchmark(
+            tmp_path / "b", build(graph_of(facts), rules, Options(tau=ALL, naming="id")), {}
+        )
+        assert check(tmp_path / "b").faults == ()
+        rewritten("removed.jsonl", _with_another_object)(tmp_path / "b")
+        assert "no-instance" in {fault.code for fault in check(tmp_path / "b").faults}
+
+
+def _with_another_object(lines: list[dict]) -> None:
+    for line in lines:
+        line["triple"][2] = "p0"
+        for grounding in line["groundings"]:
+            grounding["body"][0][2] = "p0"
 
 
 def test_the_seed_decides_everything() -> None:
