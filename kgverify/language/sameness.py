@@ -7,7 +7,7 @@ each says all of the other, they are one observation, and it must not count twic
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -269,6 +269,31 @@ def say_the_same(one: Form, other: Form, steps: int = STEPS) -> bool | None:
         return False
     back = says_all_of(other, one, steps)
     return False if back is False else None if there is None or back is None else True
+
+
+def alike(rules: Sequence[Sequence[Form]]) -> list[int]:
+    """For each rule the first one that is the same, itself if there is none before; each is given
+    by the forms that it has.
+
+    Rules that can't be told apart are taken to be the same: what counts once by mistake makes
+    nothing plausible that isn't."""
+    first = list(range(len(rules)))
+
+    def find(number: int) -> int:
+        while first[number] != number:
+            number = first[number]
+        return number
+
+    seen: dict[tuple[object, ...], list[tuple[int, Form]]] = defaultdict(list)
+    for number, forms in enumerate(rules):
+        for form in forms:
+            for other, its in seen[form.outline]:
+                one, two = find(number), find(other)
+                if one != two and say_the_same(form, its) is not False:
+                    first[max(one, two)] = min(one, two)
+        for form in forms:
+            seen[form.outline].append((number, form))
+    return [find(number) for number in range(len(rules))]
 
 
 def says_all_of(general: Form, special: Form, steps: int = STEPS) -> bool | None:

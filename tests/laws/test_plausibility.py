@@ -61,9 +61,9 @@ def test_plausibility_is_what_plain_python_says(world: World, how: Combination) 
         for constraint in constraints:
             index = constraint.index
             if constraint.kind != "group":
-                backers = leaves.get(index, ())
+                _, backers = leaves.get(index, ("", ()))
                 assert plausible.backers(place, index) == backers, (verdict, constraint)
-        values = {index: oracle.value(backers, how) for index, backers in leaves.items()}
+        values = {i: oracle.value(backers, how, name) for i, (name, backers) in leaves.items()}
 
         # A side is as plausible as the highest threshold that decides the constraint so.
         steps = sorted({*values.values(), Fraction(1)} - {Fraction(0)})
