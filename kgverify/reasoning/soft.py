@@ -58,7 +58,7 @@ Combination = Literal["max", "noisy-or"]
 COMBINATIONS: tuple[Combination, ...] = ("max", "noisy-or")
 BILLION = 10**9  # weights are whole numbers of billionths
 _LIMB = 1000
-_MOST = 64  # rules of one set that are multiplied by the solver; its work grows with their square
+_MOST_WORK = 64**2  # of the solver: the squares of the sizes of the sets that it multiplies
 
 Name = tuple[str, str]  # "relation" or "class", and its name in the rule file
 Asked = tuple[Name, Sequence[Ids]]  # some atoms: their terms by place
@@ -270,9 +270,15 @@ def combine(
     """How plausible an atom is that the soft rules of a set speak for, exactly; for each set."""
     if how == "max":
         return _strongest(sets, weights)
-    small = [numbers for numbers in sets if len(numbers) <= _MOST]
+    solved: list[tuple[int, ...]] = []
+    work = 0
+    for numbers in sorted(sets, key=len):
+        work += len(numbers) ** 2
+        if work > _MOST_WORK:
+            break
+        solved.append(numbers)
     # Beyond that the exact product is taken here: the same numbers, by the same definition.
-    found = dict(zip(small, _noisy_or(small, weights), strict=True))
+    found = dict(zip(solved, _noisy_or(solved, weights), strict=True))
     return [
         found[numbers]
         if numbers in found

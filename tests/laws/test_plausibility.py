@@ -15,9 +15,10 @@ from msgspec import structs
 
 from kgverify import check_explanation, read_explanation
 from kgverify.language import syntax as s
+from kgverify.reasoning import soft
 from kgverify.reasoning.deciding import STATUSES
 from kgverify.reasoning.program import CompiledConstraint
-from kgverify.reasoning.soft import COMBINATIONS, Combination, combine
+from kgverify.reasoning.soft import COMBINATIONS, Combination, _noisy_or, combine
 from kgverify.testing import World, worlds
 from kgverify.verdicts import Verdict
 from kgverify.verification import EngineName, Verifier
@@ -311,6 +312,26 @@ def test_many_rules_are_combined_exactly() -> None:
     for weight in found:
         doubt *= 1 - weight
     assert value == 1 - doubt
+
+
+def test_the_solver_multiplies_no_more_than_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [Fraction(n, 1000) for n in range(1, 101)]
+    sets = [tuple(range(n, n + 64)) for n in range(30)] + [(n,) for n in range(100)]
+    work = 0
+
+    def noisy_or(sets: list[tuple[int, ...]], weights: list[Fraction]) -> list[Fraction]:
+        nonlocal work
+        work += sum(len(numbers) ** 2 for numbers in sets)
+        return _noisy_or(sets, weights)
+
+    monkeypatch.setattr(soft, "_noisy_or", noisy_or)
+    values = combine(sets, found, "noisy-or")
+    assert 100 <= work <= 64**2
+    for numbers, value in zip(sets, values, strict=True):
+        doubt = Fraction(1)
+        for number in numbers:
+            doubt *= 1 - found[number]
+        assert value == 1 - doubt
 
 
 @pytest.mark.parametrize("how", COMBINATIONS)
