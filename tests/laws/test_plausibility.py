@@ -96,7 +96,7 @@ def at(verdict: Verdict, values: dict[int, Fraction], from_: Fraction, index: in
     return "unk" if found == "conflict" else found
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 @given(WORLDS, combinations, st.none() | shares)
 def test_the_slice_says_what_the_whole_graph_says(
     world: World, how: Combination, from_: str | None
@@ -178,7 +178,7 @@ def test_what_is_inferred_is_kleene_over_plausible_atoms(
         assert STATUSES[plausible.decisions.statuses[place, 0]] == plain.decision.statuses[0]
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 @given(WORLDS, combinations, st.lists(shares, min_size=2, max_size=2, unique=True))
 def test_a_higher_threshold_infers_no_more(world: World, how: Combination, pair: list[str]) -> None:
     low, high = sorted(pair, key=Fraction)
@@ -191,7 +191,7 @@ def test_a_higher_threshold_infers_no_more(world: World, how: Combination, pair:
             assert above in ("unk", below)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 @given(WORLDS, shares)
 def test_one_candidate_at_a_time_gives_the_same(world: World, share: str) -> None:
     together = by_name(verdicts(world, "noisy-or", share))
@@ -210,7 +210,7 @@ def _only(question: Question, candidate: Candidate) -> Question:
     return structs.replace(question, candidates=(candidate,))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 @given(WORLDS, combinations, st.none() | shares)
 def test_what_soft_rules_say_replays(world: World, how: Combination, from_: str | None) -> None:
     for verdict in verdicts(world, how, from_):
@@ -293,7 +293,7 @@ def _backers(verdict: Verdict) -> tuple[int, ...]:
 weights = st.builds(Fraction, st.integers(1, 10**9), st.just(10**9))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.lists(weights, min_size=1, max_size=30), st.data(), combinations)
 def test_combining_is_exact(found: list[Fraction], data: st.DataObject, how: Combination) -> None:
     numbers = st.lists(st.integers(0, len(found) - 1), min_size=1, unique=True)
