@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from kgverify.errors import Problem, Span
 from kgverify.language import syntax as s
 from kgverify.language.rulebook import DATATYPES, RuleBook
+from kgverify.language.sameness import Form, Forms, Way, say_the_same, says_all_of
 
 PLACES = 9
 """How many decimal places a soft rule's weight may have."""
@@ -46,35 +46,70 @@ def _is_weight(weight: Decimal) -> bool:
 
 
 def _repeated(book: RuleBook) -> Iterator[Problem]:
-    """Soft rules that differ in the names of their variables and in the order of their bodies
-    only: the one observation would count twice."""
-    alike: dict[tuple[str, ...], list[s.Rule]] = defaultdict(list)
+    """Soft rules that say the same: the one observation would count twice."""
+    plain, declared = Forms(book, declared=False), Forms(book)
+    earlier: dict[tuple[object, ...], list[tuple[s.SoftRule, Form, Form]]] = defaultdict(list)
     for soft in book.soft:
-        rule = soft.rule
-        earlier = alike[(_kind(rule.head), *sorted(map(_kind, rule.body)))]
-        first = next((one for one in earlier if says_all_of(one, rule, both=True)), None)
-        if first is None:
-            earlier.append(rule)
-            continue
-        yield Problem(
-            "duplicate",
-            "this soft rule is there already",
-            soft.span,
-            "keep one of them, with one weight",
-            notes=((first.span, "first written here"),),
-        )
+        own, full = plain.of(soft.rule), declared.of(soft.rule)
+        heads = [full.as_head(*way) for way in _equal_ways(declared, full)]
+        found = None
+        for other, spelt, meant in (x for head in heads for x in earlier[head.outline]):
+            if say_the_same(own, spelt):
+                found = _there_twice(soft, other)
+                break
+            if found is None and any(say_the_same(head, meant) is not False for head in heads):
+                found = _counts_once(soft, other)
+        if found:
+            yield found
+        if found is None or found.severity == "warning":
+            earlier[full.outline].append((soft, own, full))
+
+
+def _equal_ways(forms: Forms, form: Form) -> Iterator[Way]:
+    """The heads that say neither more nor less than that of a rule."""
+    name, terms = form.head
+    if len(terms) != 2:
+        yield name, False
+        return
+    for other, turned in sorted(forms.ways(name)):
+        if (name, turned) in forms.ways(other):
+            yield other, turned
+
+
+def _there_twice(soft: s.SoftRule, other: s.SoftRule) -> Problem:
+    return Problem(
+        "duplicate",
+        "this soft rule is there already",
+        soft.span,
+        "keep one of them, with one weight",
+        notes=((other.rule.span, "first written here"),),
+    )
+
+
+def _counts_once(soft: s.SoftRule, other: s.SoftRule) -> Problem:
+    return Problem(
+        "duplicate",
+        "as far as can be told, this soft rule says what another one says: they count once",
+        soft.span,
+        "keep one of them, with one weight",
+        notes=((other.rule.span, "the other one stands here"),),
+        severity="warning",
+    )
 
 
 def _subsumed(book: RuleBook) -> Iterator[Problem]:
     """Soft rules whose head follows for certain where their body holds."""
-    certain: dict[str, list[tuple[s.Rule, str]]] = defaultdict(list)
+    forms = Forms(book)
+    certain: dict[str, list[tuple[s.Rule, Form, str]]] = defaultdict(list)
     hard = [(rule, f"rule `{book.rule_id(rule)}` says so") for rule in book.rules]
     for rule, why in (*hard, *_schema_rules(book)):
         if not rule.head.negated:
-            certain[_kind(rule.head)].append((rule, why))
+            form = forms.of(rule)
+            certain[form.head[0]].append((rule, form, why))
     for soft in book.soft:
-        for rule, why in certain[_kind(soft.rule.head)]:
-            if says_all_of(rule, soft.rule):
+        special = forms.of(soft.rule)
+        for rule, form, why in certain[special.head[0]]:
+            if says_all_of(form, special):
                 yield Problem(
                     "subsumed",
                     f"wherever this body holds, its head holds for certain, since {why}",
@@ -84,95 +119,6 @@ def _subsumed(book: RuleBook) -> Iterator[Problem]:
                     severity="warning",
                 )
                 break
-
-
-def _kind(condition: s.Condition) -> str:
-    """What stays the same of a condition, whatever its terms are."""
-    if isinstance(condition, s.Comparison):
-        return condition.operator
-    atom = condition.atom
-    name = atom.cls.text if isinstance(atom, s.ClassAtom) else atom.relations[0].text
-    return f"not {name}" if condition.negated else name
-
-
-# ---------------------------------------------------------------- one rule in another
-
-_Terms = dict[s.Term, s.Term]
-_MOST_CONDITIONS = 6
-"""Longer bodies are not compared: the ways to lay one into the other grow with the factorial."""
-
-
-def says_all_of(general: s.Rule, special: s.Rule, both: bool = False) -> bool:
-    """Is the one rule, for some choice of its variables, the other with fewer conditions?
-
-    With `both` each variable has one of the other rule to itself, and no condition is missing:
-    then the two say the same."""
-    if max(len(general.body), len(special.body)) > _MOST_CONDITIONS:
-        return False
-    if both and len(general.body) != len(special.body):
-        return False
-    one, other = _apart(general), _apart(special)
-    return any(
-        _laid(one.body, other.body, terms, both)
-        for terms in _matches(one.head, other.head, {}, one_to_one=both)
-    )
-
-
-def _apart(rule: s.Rule) -> s.Rule:
-    """The rule with a variable of its own for each `_`."""
-    count = 0
-
-    def named(term: s.Term) -> s.Term:
-        nonlocal count
-        if term.kind is not s.TermKind.ANONYMOUS:
-            return term
-        count += 1
-        return replace(term, kind=s.TermKind.VARIABLE, text=f"_ {count}")
-
-    body = tuple(s.map_terms(condition, named) for condition in rule.body)
-    return replace(rule, body=body)  # type: ignore[arg-type]
-
-
-def _laid(
-    body: Sequence[s.Condition], onto: Sequence[s.Condition], terms: _Terms, both: bool
-) -> bool:
-    """Can each condition be laid onto one of the others, the terms taken as they are so far?"""
-    if not body:
-        return True
-    first, *rest = body
-    for place, condition in enumerate(onto):
-        left = [*onto[:place], *onto[place + 1 :]] if both else onto
-        if any(
-            _laid(rest, left, more, both)
-            for more in _matches(first, condition, terms, one_to_one=both)
-        ):
-            return True
-    return False
-
-
-def _matches(
-    one: s.Condition, other: s.Condition, terms: Mapping[s.Term, s.Term], *, one_to_one: bool
-) -> Iterator[_Terms]:
-    """The ways to make the one condition the other by a choice of its variables."""
-    if _kind(one) != _kind(other) or type(one) is not type(other):
-        return
-    orders = [other.terms]
-    if isinstance(other, s.Comparison):
-        orders.append(other.terms[::-1])
-    for order in orders:
-        found: _Terms = dict(terms)
-        for mine, its in zip(one.terms, order, strict=False):
-            if not mine.is_variable:
-                if mine != its:
-                    break
-            elif found.setdefault(mine, its) != its:
-                break
-        else:
-            chosen = list(found.values())
-            if not one_to_one or (
-                all(term.is_variable for term in chosen) and len(set(chosen)) == len(chosen)
-            ):
-                yield found
 
 
 # ---------------------------------------------------------------- the schema as rules

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import Decimal
 from fractions import Fraction
 from itertools import chain, count
 
@@ -184,11 +184,12 @@ def _kg(name: str, local: str) -> s.KgName | None:
 
 
 def _weight(share: Fraction) -> Decimal:
-    exact = Decimal(share.numerator) / Decimal(share.denominator)
+    """The share in decimal places, rounded down: what is not certain never has the weight 1.  Only
+    a share below the least weight is rounded up, to that."""
     for places in (_PLACES, _MOST_PLACES):
-        rounded = exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_EVEN)
-        if rounded:
-            return Decimal(f"{rounded.normalize():f}")
+        shown = share.numerator * 10**places // share.denominator
+        if shown:
+            return Decimal(f"{Decimal(shown).scaleb(-places).normalize():f}")
     return Decimal(1).scaleb(-_MOST_PLACES)
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from kgverify.language import syntax as s
 from kgverify.language.rulebook import RuleBook
+from kgverify.language.sameness import Form, Forms, alike
 from kgverify.reasoning.deciding import (
     STATUSES,
     Decisions,
@@ -57,7 +58,7 @@ Combination = Literal["max", "noisy-or"]
 COMBINATIONS: tuple[Combination, ...] = ("max", "noisy-or")
 BILLION = 10**9  # weights are whole numbers of billionths
 _LIMB = 1000
-_MOST = 64  # rules of one set that are multiplied by the solver; its work grows with their square
+_MOST_WORK = 64**2  # of the solver: the squares of the sizes of the sets that it multiplies
 
 Name = tuple[str, str]  # "relation" or "class", and its name in the rule file
 Asked = tuple[Name, Sequence[Ids]]  # some atoms: their terms by place
@@ -131,6 +132,46 @@ class Ways:
                         yield ("relation", other), False
                     case "inverse" if own in (one, other):
                         yield ("relation", other if one == own else one), True
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """Which of the soft rules that speak for an atom are reasons of their own.
+
+    Rules that say the same of it, once names of one entity are one name, are a single reason."""
+
+    ways: Ways
+
+    def apart(self, name: Name, numbers: Sequence[int], weights: Sequence[Fraction]) -> list[int]:
+        """One rule for each reason, the one that weighs most, of those that speak for atoms of this
+        relation or class."""
+        one = self._one_of(name)
+        found: dict[int, int] = {}
+        for number in sorted(numbers, key=lambda n: (-weights[n], n)):
+            found.setdefault(one[number], number)
+        return sorted(found.values())
+
+    def _one_of(self, name: Name) -> dict[int, int]:
+        """For each rule that may speak for atoms of this name, the first that says the same."""
+        if name not in self._known:
+            ways: dict[int, list[bool]] = {}
+            for number, turned in self.ways.to(name):
+                ways.setdefault(number, []).append(turned)
+            rules = [[self._forms[n].as_head("", turned) for turned in ways[n]] for n in ways]
+            self._known[name] = dict(
+                zip(ways, map(list(ways).__getitem__, alike(rules)), strict=True)
+            )
+        return self._known[name]
+
+    @cached_property
+    def _known(self) -> dict[Name, dict[int, int]]:
+        return {}
+
+    @cached_property
+    def _forms(self) -> list[Form]:
+        knowledge, book = self.ways.knowledge, self.ways.book
+        forms = Forms(book, lambda term, datatype: str(knowledge.constant(term, datatype)))
+        return [forms.of(soft.rule) for soft in book.soft]
 
 
 def _concluded(soft: s.SoftRule) -> Name:
@@ -229,9 +270,15 @@ def combine(
     """How plausible an atom is that the soft rules of a set speak for, exactly; for each set."""
     if how == "max":
         return _strongest(sets, weights)
-    small = [numbers for numbers in sets if len(numbers) <= _MOST]
+    solved: list[tuple[int, ...]] = []
+    work = 0
+    for numbers in sorted(sets, key=len):
+        work += len(numbers) ** 2
+        if work > _MOST_WORK:
+            break
+        solved.append(numbers)
     # Beyond that the exact product is taken here: the same numbers, by the same definition.
-    found = dict(zip(small, _noisy_or(small, weights), strict=True))
+    found = dict(zip(solved, _noisy_or(solved, weights), strict=True))
     return [
         found[numbers]
         if numbers in found
@@ -435,16 +482,23 @@ def weigh(
             if name is not None and len(rows):
                 places.append((number, constraint.index, rows))
                 asked.append((name, [column[rows] for column in columns]))
-    rules: dict[tuple[int, ...], int] = {(): 0}
-    for (number, index, rows), backing in zip(
-        places, backers.backing(asked) if asked else (), strict=True
-    ):
-        alike, of = backing.sets()
-        numbers = [rules.setdefault(one, len(rules)) for one in alike]
-        sets[number][rows, index] = np.array(numbers, np.int64)[of]
     weights = [Fraction(soft.weight) for soft in book.soft]
-    found = list(rules)
-    values = (Fraction(0), *(combine(found[1:], weights, how) if found[1:] else ()))
+    reasons = Reasons(Ways(book, engine.knowledge))
+    found: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {((), ()): 0}
+    for (number, index, rows), (name, _), backing in zip(
+        places, asked, backers.backing(asked) if asked else (), strict=True
+    ):
+        distinct_sets, of = backing.sets()
+        numbers = []
+        for one in distinct_sets:
+            # The strongest is the same whether a reason counts once or twice.
+            apart = tuple(reasons.apart(name, one, weights)) if how != "max" else one
+            numbers.append(found.setdefault((one, apart), len(found)))
+        sets[number][rows, index] = np.array(numbers, np.int64)[of]
+    combined = dict.fromkeys(apart for _, apart in found if apart)
+    value = dict(zip(combined, combine(list(combined), weights, how), strict=True))
+    rules = tuple(one for one, _ in found)
+    values = tuple(value.get(apart, Fraction(0)) for _, apart in found)
     own: dict[int, NDArray[np.int64]] = {}
     for group, together in zip(groups, sets, strict=True):
         bounds = np.cumsum([len(request.candidates) for request in group])[:-1]
@@ -452,7 +506,7 @@ def weigh(
             own[id(request)] = part
     return [
         Plausibilities(
-            request.template, decisions, own[id(request)], tuple(found), values, how, infer_from
+            request.template, decisions, own[id(request)], rules, values, how, infer_from
         )
         for request, decisions in zip(requests, decided, strict=True)
     ]

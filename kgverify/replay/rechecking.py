@@ -17,6 +17,7 @@ import msgspec
 from kgverify.errors import GraphError, Problem, QuestionError, Span
 from kgverify.graph import Graph
 from kgverify.graph.terms import value_key
+from kgverify.language import syntax as s
 from kgverify.language.rulebook import RuleBook
 from kgverify.reasoning.datalog import Atom, Rule, Variable
 from kgverify.reasoning.deciding import Request, SliceEngine, bound_rules, evidence_rules
@@ -111,7 +112,10 @@ class _Facts:
         def above(name: str) -> list[str]:
             return knowledge.hierarchy.named_above(name) if name in knowledge.class_ids else []
 
-        return Known(above, one)
+        def constant(term: s.Term, datatype: str) -> str:
+            return knowledge.key(knowledge.constant(term, datatype))
+
+        return Known(above, one, constant)
 
     def faults(self) -> Iterator[Problem]:
         """What is cited and not true."""

@@ -18,6 +18,7 @@ from kgverify.graph.terms import is_exact, value_key
 from kgverify.language import syntax as s
 from kgverify.language.printing import rule_text
 from kgverify.language.rulebook import DATATYPES, RuleBook
+from kgverify.language.sameness import Constants, Form, Forms, alike
 from kgverify.replay.checker import underivable
 from kgverify.vocabulary import Backing, Claim, Explanation, Plausible, Proof
 
@@ -32,11 +33,12 @@ _DECIDED: dict[str, Sides] = {
 
 @dataclass(frozen=True)
 class Known:
-    """What the graph says of names: the classes above a class of the rule file, and the one key
-    that stands for all names of an entity."""
+    """What the graph says of names: the classes above a class of the rule file, the one key that
+    stands for all names of an entity, and that of a constant of the rule file."""
 
     above: Callable[[str], Collection[str]]
     one: Callable[[str], str]
+    constant: Constants
 
 
 def check_plausibility(explanation: Explanation, book: RuleBook, known: Known) -> list[Problem]:
@@ -89,6 +91,7 @@ class _Checker:
     def __init__(self, combine: str, book: RuleBook, known: Known) -> None:
         self._combine, self._book, self._known = combine, book, known
         self._rules = {rule_text(soft.rule): soft for soft in book.soft}
+        self._forms = Forms(book, known.constant)
         self.faults: dict[str, None] = {}
 
     def fault(self, message: str) -> None:
@@ -137,10 +140,27 @@ class _Checker:
                 weights[backing.statement] = Fraction(Decimal(backing.weight))
         if self._combine != "noisy-or":
             return max(weights.values(), default=Fraction(0))
+        reasons: dict[int, Fraction] = {}
+        same = alike([self._said(statement, plausible.claim) for statement in weights])
+        for first, weight in zip(same, weights.values(), strict=True):
+            reasons[first] = max(weight, reasons.get(first, weight))
         doubt = Fraction(1)
-        for weight in weights.values():
+        for weight in reasons.values():
             doubt *= 1 - weight
         return 1 - doubt
+
+    def _said(self, statement: str, claim: Claim) -> list[Form]:
+        """What a soft rule says of atoms such as the claim's, with its head in the claim's words:
+        there may be two ways to put it so, the terms exchanged or not."""
+        form = self._forms.of(self._rules[statement].rule)
+        if claim.kind == "class":
+            return [form.as_head("", False)]
+        ways = self._alike(form.head[0], ("subject", "object"), False)
+        return [
+            form.as_head("", terms[0] == "object")
+            for name, terms in sorted(ways)
+            if name == claim.name
+        ]
 
     def _backing(self, backing: Backing, claim: Claim) -> str:
         """Why a soft rule does not speak for an atom, "" if it does."""

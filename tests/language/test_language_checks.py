@@ -15,6 +15,11 @@ def test_a_clean_file_has_no_problems() -> None:
 SUPER = "an unknown superclass ends in a KeyError"
 
 # Added at line 9 of a clean file: what is found, and a word of the message or the hint.
+LEADS = "relation leads (Port, Port)\n"
+LONG = (
+    "soft 0.5 leads(A, B) :- leads(A, C), leads(C, D), leads(D, E), leads(E, F), leads(F, G), "
+    "leads(G, H), leads(H, B), X = rotterdam, leads(X, A).\n"
+)
 ADDED = [
     # unknown names, with the nearest
     ("docks_at(X, P) :- carry(X, P).", ["9:19 unknown-relation"], ""),
@@ -126,8 +131,41 @@ ADDED = [
      "soft 0.5 docks_at(A, B) :- carries(D, B), carries(A, D).", ["10:1 duplicate"], "already"),
     ("soft 0.4 docks_at(X, P) :- carries(X, P), X != P.\n"
      "soft 0.4 docks_at(X, P) :- carries(X, P), P != X.", ["10:1 duplicate"], "already"),
+    ("soft 0.4 docks_at(X, P) :- carries(X, P), carries(X, C), C != P.\n"
+     "soft 0.5 docks_at(X, P) :- carries(X, P), carries(C, P), C != X.", [], ""),
     ("soft 0.4 docks_at(X, P) :- carries(X, P), carries(X, C).\n"
-     "soft 0.5 docks_at(X, P) :- carries(X, P), carries(C, P).", [], ""),
+     "soft 0.5 docks_at(X, P) :- carries(X, P), carries(C, P).", ["10:1 duplicate"], "already"),
+    (LEADS + LONG + LONG.strip(), ["11:1 duplicate"], "already"),
+    (LEADS + LONG + LONG.strip().replace(" leads(F, G),", "").replace("X =", "leads(F, G), X ="),
+     ["11:1 duplicate"], "already"),
+    (LEADS + LONG + LONG.strip().replace("leads(F, G)", "leads(G, F)"), [], ""),
+    ("soft 0.4 docks_at(X, P) :- carries(X, P), X != tea.\n"
+     "soft 0.4 docks_at(X, P) :- carries(X, P), Y != X, Y = tea.", ["10:1 duplicate"], "already"),
+    ("relation rank (Ship, number)\nsoft 0.4 docks_at(X, P) :- carries(X, P), rank(X, 1).\n"
+     "soft 0.4 docks_at(X, P) :- carries(X, P), rank(X, 1.0).", ["11:1 duplicate"], "already"),
+    ("relation rank (Ship, string)\nsoft 0.4 docks_at(X, P) :- carries(X, P), rank(X, \"1\").\n"
+     "soft 0.4 docks_at(X, P) :- carries(X, P), rank(X, \"1.0\").", [], ""),
+    ("relation built (Ship, date)\nsoft 0.4 docks_at(X, P) :- carries(X, P), built(X, D).\n"
+     "soft 0.4 docks_at(X, P) :- carries(X, P), built(X, D), built(P, D).", [], ""),
+    ("prefix e: <https://ex.org/>\nsoft 0.4 docks_at(X, e:p) :- carries(X, e:p).\n"
+     "soft 0.4 docks_at(X, <https://ex.org/p>) :- carries(X, e:p).", ["11:1 duplicate"], ""),
+    ("same tea, cha, chi\nsame cha, te\nsoft 0.4 docks_at(X, P) :- carries(X, P), carries(X, te).\n"
+     "soft 0.4 docks_at(X, P) :- carries(X, P), carries(X, chi).", ["12:1 duplicate"], ""),
+    ("relation hosts (Port, Ship) inverse of docks_at\nsoft 0.5 hosts(P, X) :- carries(X, P).\n"
+     "soft 0.5 docks_at(X, P) :- carries(X, P).", ["11:1 duplicate"], "count once"),
+    ("relation hosts (Port, Ship) inverse of docks_at\nsoft 0.5 carries(X, P) :- hosts(P, X).\n"
+     "soft 0.5 carries(X, P) :- docks_at(X, P).", ["11:1 duplicate"], "count once"),
+    ("relation hosts (Port, Ship) inverse of docks_at\nsoft 0.5 hosts(P, X) :- carries(P, X).\n"
+     "soft 0.5 docks_at(X, P) :- carries(X, P).", [], ""),
+    ("relation near (Port, Port) symmetric\nsoft 0.5 near(X, Y) :- carries(X, Y).\n"
+     "soft 0.5 near(Y, X) :- carries(X, Y).", ["11:1 duplicate"], "count once"),
+    ("relation near (Port, Port) symmetric\nsoft 0.5 carries(X, Y) :- not near(X, Y), X : Port, "
+     "Y : Port.\nsoft 0.5 carries(X, Y) :- not near(Y, X), X : Port, Y : Port.",
+     ["11:1 duplicate"], "count once"),
+    ("relation calls_at (Ship, Port) sub of docks_at\nsoft 0.5 calls_at(X, P) :- carries(X, P).\n"
+     "soft 0.5 docks_at(X, P) :- carries(X, P).", [], ""),
+    ("soft 0.5 carries(X, P) :- docks_at(X, P).\n"
+     "soft 0.5 carries(X, P) :- docks_at(X, P), P : Port.", ["10:1 duplicate"], "count once"),
     ("soft 0.4 docks_at(X, P) :- carries(X, P), carries(X, C).\n"
      "soft 0.5 docks_at(X, P) :- carries(X, P), carries(X, tea).", [], ""),
     ("docks_at(X, P) :- carries(X, P).\n"

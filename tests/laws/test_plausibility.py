@@ -15,9 +15,10 @@ from msgspec import structs
 
 from kgverify import check_explanation, read_explanation
 from kgverify.language import syntax as s
+from kgverify.reasoning import soft
 from kgverify.reasoning.deciding import STATUSES
 from kgverify.reasoning.program import CompiledConstraint
-from kgverify.reasoning.soft import COMBINATIONS, Combination, combine
+from kgverify.reasoning.soft import COMBINATIONS, Combination, _noisy_or, combine
 from kgverify.testing import World, worlds
 from kgverify.verdicts import Verdict
 from kgverify.verification import EngineName, Verifier
@@ -61,9 +62,9 @@ def test_plausibility_is_what_plain_python_says(world: World, how: Combination) 
         for constraint in constraints:
             index = constraint.index
             if constraint.kind != "group":
-                backers = leaves.get(index, ())
+                _, backers = leaves.get(index, ("", ()))
                 assert plausible.backers(place, index) == backers, (verdict, constraint)
-        values = {index: oracle.value(backers, how) for index, backers in leaves.items()}
+        values = {i: oracle.value(backers, how, name) for i, (name, backers) in leaves.items()}
 
         # A side is as plausible as the highest threshold that decides the constraint so.
         steps = sorted({*values.values(), Fraction(1)} - {Fraction(0)})
@@ -95,7 +96,7 @@ def at(verdict: Verdict, values: dict[int, Fraction], from_: Fraction, index: in
     return "unk" if found == "conflict" else found
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 @given(WORLDS, combinations, st.none() | shares)
 def test_the_slice_says_what_the_whole_graph_says(
     world: World, how: Combination, from_: str | None
@@ -177,7 +178,7 @@ def test_what_is_inferred_is_kleene_over_plausible_atoms(
         assert STATUSES[plausible.decisions.statuses[place, 0]] == plain.decision.statuses[0]
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 @given(WORLDS, combinations, st.lists(shares, min_size=2, max_size=2, unique=True))
 def test_a_higher_threshold_infers_no_more(world: World, how: Combination, pair: list[str]) -> None:
     low, high = sorted(pair, key=Fraction)
@@ -190,7 +191,7 @@ def test_a_higher_threshold_infers_no_more(world: World, how: Combination, pair:
             assert above in ("unk", below)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 @given(WORLDS, shares)
 def test_one_candidate_at_a_time_gives_the_same(world: World, share: str) -> None:
     together = by_name(verdicts(world, "noisy-or", share))
@@ -209,7 +210,7 @@ def _only(question: Question, candidate: Candidate) -> Question:
     return structs.replace(question, candidates=(candidate,))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 @given(WORLDS, combinations, st.none() | shares)
 def test_what_soft_rules_say_replays(world: World, how: Combination, from_: str | None) -> None:
     for verdict in verdicts(world, how, from_):
@@ -292,7 +293,7 @@ def _backers(verdict: Verdict) -> tuple[int, ...]:
 weights = st.builds(Fraction, st.integers(1, 10**9), st.just(10**9))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.lists(weights, min_size=1, max_size=30), st.data(), combinations)
 def test_combining_is_exact(found: list[Fraction], data: st.DataObject, how: Combination) -> None:
     numbers = st.lists(st.integers(0, len(found) - 1), min_size=1, unique=True)
@@ -311,6 +312,26 @@ def test_many_rules_are_combined_exactly() -> None:
     for weight in found:
         doubt *= 1 - weight
     assert value == 1 - doubt
+
+
+def test_the_solver_multiplies_no_more_than_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [Fraction(n, 1000) for n in range(1, 101)]
+    sets = [tuple(range(n, n + 64)) for n in range(30)] + [(n,) for n in range(100)]
+    work = 0
+
+    def noisy_or(sets: list[tuple[int, ...]], weights: list[Fraction]) -> list[Fraction]:
+        nonlocal work
+        work += sum(len(numbers) ** 2 for numbers in sets)
+        return _noisy_or(sets, weights)
+
+    monkeypatch.setattr(soft, "_noisy_or", noisy_or)
+    values = combine(sets, found, "noisy-or")
+    assert 100 <= work <= 64**2
+    for numbers, value in zip(sets, values, strict=True):
+        doubt = Fraction(1)
+        for number in numbers:
+            doubt *= 1 - found[number]
+        assert value == 1 - doubt
 
 
 @pytest.mark.parametrize("how", COMBINATIONS)

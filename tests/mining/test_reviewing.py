@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +18,7 @@ from kgverify.mining.horn import Atom, HornRule, Measures, MinedRule
 from kgverify.mining.marks import BEGIN, END, Mark, marks
 from kgverify.mining.reviewing import review_rules
 from kgverify.mining.search import Scope
-from kgverify.mining.statements import horn_rule
+from kgverify.mining.statements import Vocabulary, horn_rule
 from tests.mining.formats.strategies import rules as awkward_rules
 
 FACTS = [
@@ -94,6 +96,24 @@ soft 1 sibling(X, Y) :- sibling(Y, X).
     )
     assert active(found.text) == [SHARED, MIRROR]
     assert (found.active, found.rejected, found.gone, found.unusable) == (2, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("share", "weight"),
+    [
+        (Fraction(9_999_997, 10**7), "0.999999"),
+        (1 - Fraction(1, 10**40), "0.999999"),
+        (Fraction(2, 3), "0.666666"),
+        (Fraction(1, 2), "0.5"),
+        (Fraction(1), "1"),
+        (Fraction(19, 10**8), "0.00000019"),
+        (Fraction(19, 10**10), "0.000000001"),
+        (Fraction(1, 10**12), "0.000000001"),  # the least that there is
+    ],
+)
+def test_a_weight_is_rounded_down(share: Fraction, weight: str) -> None:
+    said = Vocabulary(load_rules_text(VOCABULARY), GRAPH).statement(MIRROR, share)
+    assert Decimal(said.split()[1]) == Decimal(weight)
 
 
 def test_the_standard_confidence_as_weight() -> None:

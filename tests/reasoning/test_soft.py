@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -197,6 +198,51 @@ def test_one_rule_counts_once_however_often_it_fires() -> None:
     facts = graph(FACTS + "b resembles a2\na2 treats pain\n")
     found = asked(DRUGS, facts, "b", combine="noisy-or")["b"]
     assert found.plausibilities["c1"] == (0.42, 0.0)
+
+
+LONG = "soft 0.5 treats(X, D) :- " + ", ".join(
+    ["resembles(X, Y1)", *(f"resembles(Y{n}, Y{n + 1})" for n in range(1, 7)), "treats(Y7, D)"]
+)
+TWICE = [
+    ("soft 0.5 treats(X, D) :- resembles(X, Y), treats(Y, D).", "", ""),
+    (LONG + ".", "", ""),  # eight conditions
+    ("soft 0.5 treats(X, pain) :- resembles(X, a).",
+     "soft 0.5 treats(X, pain) :- resembles(X, a2).", "a sameAs a2"),
+    ("soft 0.5 treats(X, pain) :- resembles(X, a), rank(X, 1).",
+     "soft 0.5 treats(X, pain) :- resembles(X, a), rank(X, 1.0).", ""),
+    ("soft 0.5 treats(X, D) :- resembles(X, Y), treats(Y, D).",
+     "soft 0.5 treated_by(D, X) :- resembles(Y, X), treated_by(D, Y).", ""),
+    ("soft 0.5 treats(X, D) :- resembles(X, Y), treats(Y, D).",
+     "soft 0.5 palliates(X, D) :- resembles(X, Y), treats(Y, D).", ""),
+    ("soft 0.5 treats(X, D) :- resembles(X, Y), treats(Y, D).",
+     "soft 0.4 treats(X, D) :- resembles(X, Y), treats(Y, D), Y : Compound.", ""),
+]  # fmt: skip
+
+
+@ENGINES
+@pytest.mark.parametrize(("one", "other", "more"), TWICE)
+def test_rules_that_say_the_same_count_once(one: str, other: str, more: str, engine: str) -> None:
+    rules = "".join(line + "\n" for line in DRUGS.split("\n") if not line.startswith("soft"))
+    rules = rules.replace("question", "relation rank (Compound, number)\nquestion", 1)
+    first, second = (load_rules_text(rules + line) for line in (one, other or one))
+    book = replace(first, soft=(*first.soft, *second.soft))  # whatever the checks have told
+    lines = (FACTS + "b rank 1\n" + more.replace("sameAs", "owl:sameAs")).split("\n")
+    facts = graph("\n".join(lines), rank="number")
+    question = Question("q", "safe", {"d": "pain", "s": "rash"}, (Candidate("b"),))
+    (found,) = verify(
+        question, facts, book, combine="noisy-or", infer_from="0.7", policy="rank", engine=engine
+    )
+    assert found.plausibilities["c1"] == (0.5, 0.0)
+    assert found.statuses["c1"] == "unk"
+    told = found.explain()
+    assert [p for p in check_explanation(told, facts, book) if p.is_error] == []
+
+
+def test_a_rule_that_asks_for_more_is_a_reason_of_its_own() -> None:
+    more = "soft 0.5 treats(X, D) :- resembles(X, Y), treats(Y, D), X != Y, Y : Compound, "
+    rules = DRUGS + more + "causes(Y, _).\n"
+    found = asked(rules, graph(FACTS), "b", combine="noisy-or")["b"]
+    assert found.plausibilities["c1"] == (0.71, 0.0)
 
 
 GROUPS = [
