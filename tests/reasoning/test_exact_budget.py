@@ -188,3 +188,10 @@ def test_nothing_is_decided_where_views_take_too_many_atoms() -> None:
     answer = ask(path, "nz", kg=kg, budget=Budget(atoms=10))
     assert (answer.statuses(), answer.codes) == ({"nz": ["unk budget"]}, ["budget"])
     assert {c.status for c in answer.verdicts["nz"].constraints} == {"unk"}
+
+
+def test_nothing_is_decided_about_a_name_that_nobody_knows() -> None:
+    at = 'near("wellington", "atlantis")'
+    for constraint in (f"any of {{ {at}, not {at} }}", f"not all of {{ {at}, not {at} }}"):
+        answer = ask(constraint, "nz")
+        assert answer.verdicts["nz"].verdict == "unk", constraint

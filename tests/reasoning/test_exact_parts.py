@@ -275,3 +275,16 @@ def test_the_verdict_that_follows(
 
 def test_support_stays_where_nothing_is_decided() -> None:
     assert refined([UNK, UNK], UNK, "unk", False).decisions.supports == [7]
+
+
+def test_which_rules_are_about_views() -> None:
+    asked = _Asked.__new__(_Asked)
+    for relations, sees in [((), False), (("near",), False), (("near", ""), True)]:
+        of = {f"view{n}": SimpleNamespace(relation=name) for n, name in enumerate(relations)}
+        asked.request = cast(Any, SimpleNamespace(template=SimpleNamespace(views=of)))
+        assert asked.sees == sees
+    rules = [
+        SimpleNamespace(head=SimpleNamespace(arguments=arguments))
+        for arguments in [("near", "view0"), ("view0", "near"), ("view1", "X")]
+    ]
+    assert asked.lean(cast(Any, rules)) == rules[:1]
