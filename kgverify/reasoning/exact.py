@@ -146,7 +146,6 @@ class ExactMode:
         completions, found.lean = self._fitting(asked, rows, found.lean)
         small = self._is_small(completions)
         if not small and completions.sees and len(rows) == 1:
-            found.limited[list(rows)] = True
             completions = self._reduced(asked, rows)
             small = self._is_small(completions)
         try:

@@ -465,3 +465,13 @@ def test_what_holds_at_a_time_by_evidence_leaves_completions_for_the_rest() -> N
     asked = Question("q", "ask", {"a": "uk", "d": "1990-05-01"}, (Candidate("nz"),))
     (((verdict,), problems),) = Verifier(kg, book, "rank", exact=True).verify([asked])
     assert (problems, statuses(verdict)) == ([], ["sat", "sat"])
+
+
+def test_a_proof_may_need_many_unknown_things() -> None:
+    between = 'not all of { count near("york", _) <= 9, count near("york", _) >= 11 }'
+    asked = Question("q", "ask", {"a": "uk", "d": "1990-05-01"})
+    kg = graph("nz type Country \n uk type Country \n york type City")
+    told = explain(asked, "nz", kg, load_rules_text(WAYS.format(between)), exact=True)
+    proof = told.constraints[1].pro
+    assert proof is not None
+    assert (told.verdict, proof.kind) == ("sat", "exact")
