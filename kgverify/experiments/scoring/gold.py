@@ -60,23 +60,24 @@ def gold_of(
         faults += wrong
         if question is not None:
             questions.append(question)
-    faults += repeated(questions)
+    faults += repeated((id_of(record) or text_of(record), record.span) for record in found)
     if not found and not faults:
         faults.append(Problem("no-questions", "there is no question to score"))
     return questions, faults
 
 
-def repeated(lines: Iterable[Any]) -> list[Problem]:
-    """A problem for each line whose id an earlier one has."""
+def repeated(lines: Iterable[tuple[str, Span | None]]) -> list[Problem]:
+    """A problem for each line, by its id and place, whose id an earlier one has."""
     first: dict[str, Span | None] = {}
     problems = []
-    for line in lines:
-        if line.id in first:
-            notes = ((first[line.id], "the first"),) if first[line.id] else ()
-            message = f"the id `{line.id}` is given twice"
+    for id_, span in lines:
+        if id_ and id_ in first:
+            earlier = first[id_]
+            notes = ((earlier, "the first"),) if earlier else ()
+            message = f"the id `{id_}` is given twice"
             hint = "keep one of the lines"
-            problems.append(Problem("repeated-id", message, line.span, hint, notes=notes))  # type: ignore[arg-type]
-        first.setdefault(line.id, line.span)
+            problems.append(Problem("repeated-id", message, span, hint, notes=notes))
+        first.setdefault(id_, span)
     return problems
 
 

@@ -67,7 +67,7 @@ def predictions_of(
             faults.append(fault)
         elif id_ or text:
             predictions.append(Prediction(id_, answers, text, record.span))
-    faults += repeated(p for p in predictions if p.id)
+    faults += repeated((id_of(record) or "", record.span) for record in found)
     return predictions, faults
 
 

@@ -63,6 +63,7 @@ def score_files(
     Raises KgverifyError with all that is wrong with any of the files."""
     questions, problems = read_gold(gold) if gold else gold_of(*records(files[0]))
     known_names, faults = _listed(names)
+    gold_is_sound = not problems
     problems += faults
     known = Known.of([*(name for q in questions for name in q.names), *known_names])
     scores = []
@@ -71,7 +72,7 @@ def score_files(
         problems += [p for p in faults if p not in problems]
         # Where gold is not as it should be, a question that it lacks is no mistake of its own.
         answered, faults = _by_question(predictions, questions)
-        problems += faults if not problems else []
+        problems += faults if gold_is_sound else []
         scores.append((file, answered))
     if problems:
         raise KgverifyError(problems)
@@ -147,7 +148,7 @@ def _by_question(
         problems.append(Problem("unknown-question", message, file))
     # Two lines that name one id were told when they were read: here, one by its text is told.
     if not problems:
-        problems += repeated(found)
+        problems += repeated((p.id, p.span) for p in found)
     return {p.id: p.answers for p in found}, problems
 
 

@@ -62,9 +62,6 @@ def read_mined_rules(
     warnings = (*rules.warnings, *_doubtful(rules.rules))
     if not rules.rules and not rejects.problems:
         message = "there is no rule in the file"
-        if rules.skipped:  # there is something else in it
-            hint = "is it of another format?  Without a format it is told by the first line"
-            raise RuleError(Problem("no-rules", message, Span(str(path)), hint))
         warnings += (Problem("no-rules", message, Span(str(path)), "", "warning"),)
     return replace(rules, warnings=warnings, rejected=tuple(rejects.problems))
 

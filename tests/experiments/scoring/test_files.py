@@ -138,7 +138,21 @@ def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:
         ("prediction-line", 2),
         ("prediction-line", 3),
         ("prediction-line", 5),
+        ("repeated-id", 2),
     ]
+
+
+def test_a_question_that_gold_lacks_is_told_beside_other_mistakes(tmp_path: Path) -> None:
+    gold = lines(tmp_path / "g.jsonl", {"id": "1", "answers": ["Eva"]})
+    file = lines(tmp_path / "p.jsonl", {"id": "9", "prediction": []}, {"id": "1"}, "no\n")
+    expected = [("malformed-json", 3), ("prediction-line", 2), ("unknown-question", 1)]
+    assert codes(gold, file) == expected
+
+
+def test_an_id_that_is_given_twice_is_told_beside_other_mistakes(tmp_path: Path) -> None:
+    gold = lines(tmp_path / "g.jsonl", {"id": "1", "answers": ["Eva"]}, {"id": "1", "answers": 0.5})
+    file = lines(tmp_path / "p.jsonl", {"id": "1", "prediction": {}})
+    assert ("repeated-id", 2) in codes(gold, file)
 
 
 def test_unknown_and_repeated_questions_are_errors(tmp_path: Path) -> None:
