@@ -15,9 +15,9 @@ from kgverify.errors import Problem, QuestionError, Span
 from kgverify.generating import possible, reached
 from kgverify.graph import Graph
 from kgverify.language.rulebook import RuleBook
+from kgverify.reasoning.combining import Combination
 from kgverify.reasoning.exact import Budget
 from kgverify.reasoning.knowledge import Knowledge
-from kgverify.reasoning.soft import Combination
 from kgverify.verdicts import Verdict
 from kgverify.verification import EngineName, Policy, Share, Verifier
 from kgverify.vocabulary import Candidate, Question

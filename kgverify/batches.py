@@ -8,14 +8,14 @@ from functools import cached_property
 
 from kgverify.inquiring import Inquiry
 from kgverify.language import syntax as s
-from kgverify.reasoning.datalog import Origin, Rule
+from kgverify.reasoning.backing import SoftRules
+from kgverify.reasoning.datalog import Origin
 from kgverify.reasoning.deciding import Request, SliceEngine
 from kgverify.reasoning.evidence import Ground
 from kgverify.reasoning.exact import Cited
 from kgverify.reasoning.explanation import Narrator, citation_line
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.proofs import Derivation
-from kgverify.reasoning.soft import Ways
 from kgverify.reasoning.views import View
 from kgverify.vocabulary import Citation, Node
 
@@ -24,14 +24,12 @@ ASSUMED = "the question counts absence as falsehood: `assume closed`"
 
 
 class Batch:
-    """Requests that were decided together; `soft` are the soft rules, as the program has them."""
+    """Requests that were decided together."""
 
-    def __init__(
-        self, engine: SliceEngine, requests: Sequence[Request], soft: Sequence[Rule] = ()
-    ) -> None:
+    def __init__(self, engine: SliceEngine, requests: Sequence[Request], soft: SoftRules) -> None:
         self.knowledge, self.rules = engine.knowledge, engine.rules
-        self.engine = engine
-        self._requests, self._soft = requests, soft
+        self.engine, self.soft = engine, soft
+        self._requests = requests
         self._inquiries: dict[tuple[int, int], Inquiry] = {}
         self._given: dict[int, dict[int, int]] = {}
 
@@ -50,12 +48,7 @@ class Batch:
     @cached_property
     def soft_engine(self) -> SliceEngine:
         """The engine with the soft rules among its rules."""
-        return SliceEngine(self.knowledge, [*self.rules, *self._soft])
-
-    @cached_property
-    def ways(self) -> Ways:
-        """By which soft rules atoms may be backed."""
-        return Ways(self.knowledge.book, self.knowledge)
+        return SliceEngine(self.knowledge, [*self.rules, *self.soft.rules])
 
     @cached_property
     def names(self) -> dict[int, tuple[str, str]]:

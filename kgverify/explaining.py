@@ -20,10 +20,10 @@ from kgverify.reasoning.deciding import Decision, Request
 from kgverify.reasoning.evidence import ARITHMETIC, Ground, opposite
 from kgverify.reasoning.exact import Cited, Ruling
 from kgverify.reasoning.explanation import citation_line, fill
+from kgverify.reasoning.plausibility import Weighed, plain
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.proofs import Derivation, Prover, restricted
 from kgverify.reasoning.reasons import Reason, open_comparison, open_count, open_equality
-from kgverify.reasoning.soft import Weighed, plain
 from kgverify.reasoning.supposing import Proposal
 from kgverify.replay.checker import needed
 from kgverify.vocabulary import (

@@ -252,14 +252,5 @@ class _Follower:
 def _sources(book: RuleBook, relation: str) -> Iterator[tuple[str, bool]]:
     """The relations that the schema derives a relation from, fact by fact, and whether the other
     way round."""
-    for declared in book.relations.values():
-        name = declared.name.text
-        for property_ in declared.properties:
-            target = property_.target.text if property_.target else ""
-            match property_.kind:
-                case "symmetric" if name == relation:
-                    yield relation, True
-                case "inverse" if relation in (name, target):
-                    yield (target if relation == name else name), True
-                case "subrelation" if target == relation:
-                    yield name, False
+    for name, links in book.restated.items():
+        yield from ((name, turned) for other, turned in links if other == relation)

@@ -13,11 +13,11 @@ from kgverify.batches import Batch
 from kgverify.errors import EngineError, Problem
 from kgverify.language import syntax as s
 from kgverify.language.printing import rule_text
+from kgverify.reasoning.backing import Name
 from kgverify.reasoning.datalog import Atom, Compare
 from kgverify.reasoning.evidence import SHOW, Evidence, Ground, bindings, ground, known, read
 from kgverify.reasoning.proofs import Derivation, Prover
 from kgverify.reasoning.rules import soft_name
-from kgverify.reasoning.soft import Name
 from kgverify.reasoning.solver import solve
 from kgverify.replay.checker import needed
 from kgverify.vocabulary import Backing, Citation, Claim, Node, Proof
@@ -31,20 +31,20 @@ def backings(batch: Batch, name: Name, ids: Sequence[int], numbers: Sequence[int
     own = (ids[0], ids[-1])
     goals = [
         (number, ("for", soft_name(number), *(own[::-1] if turned else own)))
-        for number, turned in batch.ways.to(name)
+        for number, turned in batch.soft.speaking_for(name)
         if number in numbers
     ]
     if not goals:
         return []
     program = batch.soft_engine.about([goal for _, goal in goals])
     evidence = Evidence(read(solve(*program, SHOW)))
-    prover = Prover(batch.soft_engine.rules, evidence)
+    prover, told = Prover(batch.soft_engine.rules, evidence), _Told(batch)
     book = batch.knowledge.book
     found: dict[int, Backing] = {}
     for number, goal in goals:
         proved = prover.prove(goal) if number not in found else None
         if proved is not None:
-            found[number] = _Told(batch, evidence).backing(book.soft[number], proved)
+            found[number] = told.backing(book.soft[number], proved)
     if set(found) != set(numbers):
         message = "a soft rule speaks for an atom, and the proof of its body was not found"
         raise EngineError(Problem("no-proof", message, hint="this is a fault of kgverify"))
@@ -52,10 +52,10 @@ def backings(batch: Batch, name: Name, ids: Sequence[int], numbers: Sequence[int
 
 
 class _Told:
-    """Tells one application of a soft rule."""
+    """Tells applications of soft rules."""
 
-    def __init__(self, batch: Batch, evidence: Evidence) -> None:
-        self._batch, self._narrator, self._evidence = batch, batch.narrator, evidence
+    def __init__(self, batch: Batch) -> None:
+        self._batch, self._narrator = batch, batch.narrator
 
     def backing(self, soft: s.SoftRule, proved: Derivation) -> Backing:
         atom = soft.rule.head.atom

@@ -11,7 +11,7 @@ from kgverify.batches import Batch
 from kgverify.explaining import Account, status_of
 from kgverify.reasoning.deciding import STATUSES, VERDICTS, Decision, Decisions, Request
 from kgverify.reasoning.exact import Refined, Ruling
-from kgverify.reasoning.soft import Plausibilities, Weighed
+from kgverify.reasoning.plausibility import Plausibilities, Weighed
 from kgverify.vocabulary import (
     Basis,
     Candidate,

@@ -23,6 +23,8 @@ from kgverify.language import syntax as s
 from kgverify.language.dependencies import negative_cycles, subclass_edges, used_by
 from kgverify.language.rulebook import RuleBook
 from kgverify.questions import resolve
+from kgverify.reasoning.backing import ReferenceBackers, SliceBackers, SoftRules
+from kgverify.reasoning.combining import COMBINATIONS, Combination
 from kgverify.reasoning.completions import reaching
 from kgverify.reasoning.crosscheck import cross_check, require_pydatalog
 from kgverify.reasoning.deciding import (
@@ -36,18 +38,8 @@ from kgverify.reasoning.deciding import (
 )
 from kgverify.reasoning.exact import Budget, Conflict, ExactMode, Refined
 from kgverify.reasoning.knowledge import Knowledge, graph_warnings
+from kgverify.reasoning.plausibility import Plausibilities, infer, weigh
 from kgverify.reasoning.program import compile_question
-from kgverify.reasoning.rules import soft_rules
-from kgverify.reasoning.soft import (
-    COMBINATIONS,
-    Backers,
-    Combination,
-    Plausibilities,
-    ReferenceBackers,
-    SliceBackers,
-    infer,
-    weigh,
-)
 from kgverify.verdicts import Verdict, rank
 from kgverify.version import VERSION
 from kgverify.vocabulary import Candidate, Explanation, Pins, Question
@@ -121,7 +113,7 @@ class Verifier:
         self._knowledge = Knowledge(graph, rules)
         _refuse_cycles(self._knowledge)
         self._evidence_rules = evidence_rules(self._knowledge)
-        self._soft_rules = soft_rules(rules, self._knowledge.constant)
+        self._soft = SoftRules(self._knowledge)
         self._engine = engine
         self._budget = Budget() if exact is True else exact or None
         self._reaching = reaching(self._evidence_rules, rules) if self._budget else []
@@ -186,7 +178,8 @@ class Verifier:
         if self._cross_check and requests:
             self.cross_checked += cross_check(slice_engine, requests)
         found = engine.decide(requests) if requests else []
-        plausible = self._weigh(slice_engine, engine, requests, found)
+        batch = Batch(slice_engine, requests, self._soft)
+        plausible = self._weigh(batch, engine, requests, found)
         if plausible and self._infer_from is not None:
             found = infer(requests, found, plausible)
         decided = iter(found)
@@ -196,7 +189,6 @@ class Verifier:
             if self._budget
             else None
         )
-        batch = Batch(slice_engine, requests, self._soft_rules)
         told: set[Conflict | tuple[Span, str]] = set()
         for (span, question), (request, candidates, problems) in zip(group, resolved, strict=True):
             if request is None:
@@ -230,20 +222,22 @@ class Verifier:
 
     def _weigh(
         self,
-        slice_engine: SliceEngine,
+        batch: Batch,
         engine: Engine,
         requests: Sequence[Request],
         decided: Sequence[Decisions],
     ) -> list[Plausibilities]:
         """How plausible the soft rules make what evidence leaves open; nothing without any."""
-        if not self._soft_rules or not requests:
+        if not self._soft.rules or not requests:
             return []
-        if isinstance(engine, ReferenceEngine):
-            backers: Backers = ReferenceBackers(engine, requests)
-        else:
-            own = SliceEngine(slice_engine.knowledge, [*slice_engine.rules, *self._soft_rules])
-            backers = SliceBackers(own)
-        return weigh(slice_engine, backers, requests, decided, self._combine, self._infer_from)
+        backers = (
+            ReferenceBackers(engine, requests)
+            if isinstance(engine, ReferenceEngine)
+            else SliceBackers(batch.soft_engine, self._soft)
+        )
+        return weigh(
+            batch.engine, backers, self._soft, requests, decided, self._combine, self._infer_from
+        )
 
 
 def _refuse_cycles(knowledge: Knowledge) -> None:

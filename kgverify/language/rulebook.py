@@ -76,9 +76,14 @@ class RuleBook:
         """The rule's name, or its place when it has none."""
         return rule.name or f"line {rule.span.line}"
 
+    def datatype(self, relation: str) -> str:
+        """The datatype of a relation's objects, "" when they are entities."""
+        declared = self.relations.get(relation)
+        return declared.range.text if declared and declared.range.text in DATATYPES else ""
+
     def is_literal(self, relation: str) -> bool:
         """Are the objects of `relation` literal values?"""
-        return self.relations[relation].range.text in DATATYPES
+        return self.datatype(relation) != ""
 
     @property
     def literal_relations(self) -> dict[str, str]:
@@ -102,6 +107,44 @@ class RuleBook:
                         todo.append(parent.text)
             above[name] = frozenset(seen)
         return above
+
+    @cached_property
+    def restated(self) -> dict[str, tuple[tuple[str, bool], ...]]:
+        """For each relation what one declaration makes of its atoms: the same of another relation,
+        or of itself, with the terms exchanged or not."""
+        found: dict[str, dict[tuple[str, bool], None]] = {name: {} for name in self.relations}
+        for name, relation in self.relations.items():
+            for item in relation.properties:
+                target = item.target.text if item.target else ""
+                match item.kind:
+                    case "symmetric":
+                        found[name][name, True] = None
+                    case "subrelation":
+                        found[name][target, False] = None
+                    case "inverse":
+                        found[name][target, True] = None
+                        found.setdefault(target, {})[name, True] = None
+        return {name: tuple(links) for name, links in found.items()}
+
+    def says(self, relation: str) -> frozenset[tuple[str, bool]]:
+        """What an atom of a relation says in other words by declarations, itself included: each
+        with its relation, and whether its terms are exchanged."""
+        return self._says.get(relation, frozenset({(relation, False)}))
+
+    @cached_property
+    def _says(self) -> dict[str, frozenset[tuple[str, bool]]]:
+        said = {}
+        for relation in self.restated:
+            found: set[tuple[str, bool]] = set()
+            todo = [(relation, False)]
+            while todo:
+                way = todo.pop()
+                if way not in found:
+                    found.add(way)
+                    links = self.restated.get(way[0], ())
+                    todo += [(other, way[1] != turned) for other, turned in links]
+            said[relation] = frozenset(found)
+        return said
 
     @cached_property
     def disjoint_pairs(self) -> tuple[tuple[str, str, Span], ...]:

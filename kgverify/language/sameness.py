@@ -13,7 +13,8 @@ from functools import cached_property
 
 from kgverify.graph.terms import value_key
 from kgverify.language import syntax as s
-from kgverify.language.rulebook import DATATYPES, RuleBook
+from kgverify.language.datatypes import joined_values, side_datatype, value_variables
+from kgverify.language.rulebook import RuleBook
 
 STEPS = 5_000
 """How often a condition is laid onto another one before a comparison is given up: the worst bodies
@@ -21,7 +22,6 @@ would take as many steps as there are ways to lay the one into the other."""
 
 Said = tuple[str, tuple[str, ...]]  # what a condition says, and of what: "?X", or "=" a constant
 Constants = Callable[[s.Term, str], str]  # a term and its datatype, "" for an entity; its one name
-Way = tuple[str, bool]  # a relation, and whether it has the terms in the other order
 # Conditions by what they say, with how many terms, and what one of these is at which place.
 _Places = Mapping[tuple[str, int, int, str], list[Said]]
 _Image = Mapping[str, str]  # what the variables of one rule are in the other one
@@ -78,12 +78,11 @@ class Forms:
     def of(self, rule: s.Rule) -> Form:
         """The rule, ready to be compared."""
         fresh = iter(range(2 * len(rule.body) + 2))
-        datatypes = self._datatypes(rule)
-        conditions = list(dict.fromkeys(rule.body))
+        datatypes = value_variables(self._book, rule)
         body: dict[Said, None] = {}
-        for condition in conditions:
+        for condition in dict.fromkeys(rule.body):
             body[self._said(condition, datatypes, fresh)] = None
-        for name in _joined(conditions, datatypes):
+        for name in joined_values(rule, datatypes):
             body["exactly known", (f"?{name}",)] = None
         head, *said = _identified([self._said(rule.head, datatypes, fresh), *body])
         entailed = {other for condition in said for other in self._entailed(condition)}
@@ -98,32 +97,17 @@ class Forms:
             return f"?{term.text}" if term.is_variable else f"={self._constants(term, datatype)}"
 
         if isinstance(condition, s.Comparison):
-            datatype = _compared(condition, datatypes)
+            datatype = side_datatype(condition, datatypes)
             return condition.operator, tuple(name(term, datatype) for term in condition.terms)
         atom = condition.atom
         if isinstance(atom, s.ClassAtom):
             kind, types = atom.cls.text, [""]
         else:
             kind = atom.relations[0].text
-            types = ["", self._datatype(kind)]
+            types = ["", self._book.datatype(kind)]
         types += [""] * (len(atom.terms) - len(types))
         terms = tuple(map(name, atom.terms, types))
         return f"not {kind}" if condition.negated else kind, terms
-
-    def _datatype(self, relation: str) -> str:
-        declared = self._book.relations.get(relation)
-        return declared.range.text if declared and declared.range.text in DATATYPES else ""
-
-    def _datatypes(self, rule: s.Rule) -> dict[str, str]:
-        """The datatypes of the variables that stand for values."""
-        found = {}
-        for part in (rule.head, *rule.body):
-            if isinstance(part, s.Literal) and isinstance(part.atom, s.RelationAtom):
-                datatype = self._datatype(part.atom.relation.text)
-                for term in part.atom.arguments[1:2]:
-                    if term.is_variable and datatype:
-                        found[term.text] = datatype
-        return found
 
     # ------------------------------------------------------------ declarations
 
@@ -136,12 +120,12 @@ class Forms:
             yield condition
         elif kind.startswith("not "):
             own = kind.removeprefix("not ")
-            ways = self.ways(own) if len(terms) == 2 else {(own, False)}
+            ways = self._book.says(own) if len(terms) == 2 else {(own, False)}
             for other, turned in ways:
-                if (own, turned) in self.ways(other):  # it says the same, so its denial does
+                if (own, turned) in self._book.says(other):  # it says the same, so its denial does
                     yield f"not {other}", terms[::-1] if turned else terms
         elif len(terms) == 2:
-            for other, turned in self.ways(kind):
+            for other, turned in self._book.says(kind):
                 one, two = terms[::-1] if turned else terms
                 yield other, (one, two)
                 if relation := self._book.relations.get(other):
@@ -152,40 +136,6 @@ class Forms:
 
     def _above(self, cls: str) -> Iterable[str]:
         return (cls, *self._book.superclasses.get(cls, ()))
-
-    def ways(self, relation: str) -> set[Way]:
-        """What an atom of a relation says in other words, itself included."""
-        if relation not in self._ways:
-            found: set[Way] = set()
-            todo = [(relation, False)]
-            while todo:
-                way = todo.pop()
-                if way not in found:
-                    found.add(way)
-                    name, turned = way
-                    todo += [(other, turned != turns) for other, turns in self._beside[name]]
-            self._ways[relation] = found
-        return self._ways[relation]
-
-    @cached_property
-    def _ways(self) -> dict[str, set[Way]]:
-        return {}
-
-    @cached_property
-    def _beside(self) -> dict[str, list[Way]]:
-        found: dict[str, list[Way]] = defaultdict(list)
-        for relation in self._book.relations.values():
-            for item in relation.properties:
-                one, other = relation.name.text, item.target.text if item.target else ""
-                match item.kind:
-                    case "symmetric":
-                        found[one].append((one, True))
-                    case "subrelation":
-                        found[one].append((other, False))
-                    case "inverse":
-                        found[one].append((other, True))
-                        found[other].append((one, True))
-        return found
 
 
 class _Spellings:
@@ -208,31 +158,6 @@ class _Spellings:
         if datatype:
             return value_key(term.text, datatype)
         return "e" + self._find(self._book.entity_ids(term)[0])
-
-
-def _compared(comparison: s.Comparison, datatypes: Mapping[str, str]) -> str:
-    """The datatype of both sides of a comparison, "" when they are entities."""
-    for term in comparison.terms:
-        if term.kind is s.TermKind.VARIABLE and term.text in datatypes:
-            return datatypes[term.text]
-    looks = {s.TermKind.NUMBER: "number", s.TermKind.DATE: "date"}
-    kinds = {looks.get(term.kind, "") for term in comparison.terms}
-    return kinds.pop() if len(kinds) == 1 else ""
-
-
-def _joined(conditions: Iterable[s.Condition], datatypes: Mapping[str, str]) -> Iterator[str]:
-    """The variables for values that more than one condition must agree on: these must be known
-    exactly, which is a condition of its own."""
-    met: dict[str, int] = defaultdict(int)
-    for condition in conditions:
-        if isinstance(condition, s.Comparison):
-            apart = condition.operator == "!="
-        else:
-            apart = condition.negated
-        for term in () if apart else condition.terms:
-            if term.kind is s.TermKind.VARIABLE and term.text in datatypes:
-                met[term.text] += 1
-    yield from (name for name, times in met.items() if times > 1)
 
 
 def _unites(equal: Said) -> bool:

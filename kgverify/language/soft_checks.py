@@ -9,7 +9,7 @@ from decimal import Decimal
 from kgverify.errors import Problem, Span
 from kgverify.language import syntax as s
 from kgverify.language.rulebook import DATATYPES, RuleBook
-from kgverify.language.sameness import Form, Forms, Way, say_the_same, says_all_of
+from kgverify.language.sameness import Form, Forms, say_the_same, says_all_of
 
 PLACES = 9
 """How many decimal places a soft rule's weight may have."""
@@ -51,7 +51,7 @@ def _repeated(book: RuleBook) -> Iterator[Problem]:
     earlier: dict[tuple[object, ...], list[tuple[s.SoftRule, Form, Form]]] = defaultdict(list)
     for soft in book.soft:
         own, full = plain.of(soft.rule), declared.of(soft.rule)
-        heads = [full.as_head(*way) for way in _equal_ways(declared, full)]
+        heads = [full.as_head(*way) for way in _equal_ways(book, full)]
         found = None
         for other, spelt, meant in (x for head in heads for x in earlier[head.outline]):
             if say_the_same(own, spelt):
@@ -65,14 +65,14 @@ def _repeated(book: RuleBook) -> Iterator[Problem]:
             earlier[full.outline].append((soft, own, full))
 
 
-def _equal_ways(forms: Forms, form: Form) -> Iterator[Way]:
+def _equal_ways(book: RuleBook, form: Form) -> Iterator[tuple[str, bool]]:
     """The heads that say neither more nor less than that of a rule."""
     name, terms = form.head
     if len(terms) != 2:
         yield name, False
         return
-    for other, turned in sorted(forms.ways(name)):
-        if (name, turned) in forms.ways(other):
+    for other, turned in sorted(book.says(name)):
+        if (name, turned) in book.says(other):
             yield other, turned
 
 

@@ -20,7 +20,7 @@ from kgverify.graph import Graph, Table
 from kgverify.graph.near_names import near_entities
 from kgverify.graph.terms import Kind, display, value_key
 from kgverify.language import syntax as s
-from kgverify.language.rulebook import DATATYPES, RuleBook
+from kgverify.language.rulebook import RuleBook
 from kgverify.reasoning.identity import Identity
 from kgverify.reasoning.layers import Ids, Layer
 from kgverify.reasoning.times import Period, Periods
@@ -298,9 +298,8 @@ class Knowledge:
             layer.add(TYPE, subject, self.class_ids[atom.cls.text], literal.span)
             return
         relation = atom.relations[0].text
-        range_ = self.book.relations[relation].range.text
         subject = self._entity(atom.arguments[0])
-        object_ = self.named(atom.arguments[1], range_ if range_ in DATATYPES else "")
+        object_ = self.named(atom.arguments[1], self.book.datatype(relation))
         self._stated |= {self.identity.one(subject), self.identity.one(object_)}
         layer.add(relation, subject, object_, literal.span)
 

@@ -12,6 +12,7 @@ from kgverify import resources
 from kgverify.errors import Span, printable
 from kgverify.graph.terms import display, value_key
 from kgverify.language import syntax as s
+from kgverify.language.datatypes import side_datatype
 from kgverify.language.normal_forms import NormalForm, normal_form, signed_form
 from kgverify.language.printing import condition_text, exceptions_text
 from kgverify.language.question_checks import answer_item
@@ -28,8 +29,6 @@ from kgverify.reasoning.datalog import (
 from kgverify.reasoning.rules import (
     Resolver,
     compile_rule,
-    object_datatype,
-    side_datatype,
     soft_rule,
 )
 from kgverify.reasoning.views import COUNTS, View, Views, equal_to, normal, schema_origin
@@ -318,7 +317,7 @@ class _Nodes:
             name = self._timed(name, part)
             view = self.views.views.get(name)
             stated = view.ever if view else ""
-            datatypes = ("", view.datatype if view else object_datatype(self._book, name))
+            datatypes = ("", view.datatype if view else self._book.datatype(name))
             if part.closed:
                 self.views.assume_closed(name, part.span)
         index = self._new(id_, kind, name, terms, datatypes, negated, constraint)

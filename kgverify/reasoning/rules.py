@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count
 
 from kgverify.language import syntax as s
+from kgverify.language.datatypes import joined_values, side_datatype, value_variables
 from kgverify.language.printing import rule_text
-from kgverify.language.rulebook import DATATYPES, RuleBook
+from kgverify.language.rulebook import RuleBook
 from kgverify.reasoning.datalog import (
     Argument,
     Atom,
@@ -37,7 +38,7 @@ def compile_rule(book: RuleBook, rule: s.Rule, resolve: Resolver) -> Iterator[Ru
     parts = (rule.head, *rule.body)
     taken = {_variable(t.text) for part in parts for t in part.terms if t.is_variable}
     fresh = (name for n in count(1) if (name := f"Any{n}") not in taken)
-    datatypes = _datatypes(book, rule)
+    datatypes = value_variables(book, rule)
 
     def argument(term: s.Term, datatype: str = "") -> Argument:
         if term.kind is s.TermKind.ANONYMOUS:
@@ -51,7 +52,7 @@ def compile_rule(book: RuleBook, rule: s.Rule, resolve: Resolver) -> Iterator[Ru
             return Atom(class_positive, (argument(written.term), written.cls.text))
         relation = written.relations[0].text
         subject, object_ = written.arguments
-        datatype = object_datatype(book, relation)
+        datatype = book.datatype(relation)
         return Atom(positive, (relation, argument(subject), argument(object_, datatype)))
 
     positive: list[Condition] = []
@@ -65,8 +66,7 @@ def compile_rule(book: RuleBook, rule: s.Rule, resolve: Resolver) -> Iterator[Ru
             negated.append(atom(condition.atom, "against", "isnt_a"))
         else:
             positive.append(atom(condition.atom, "for", "is_a"))
-    # A value that is not known exactly is not provably the same at two places.
-    for name in _joined_values(rule, datatypes):
+    for name in joined_values(rule, datatypes):
         positive.append(Atom("imprecise", (Variable(_variable(name)),), absent=True))
     if rule.head.negated:
         head = atom(rule.head.atom, "against", "isnt_a")
@@ -109,48 +109,6 @@ def soft_facts(book: RuleBook) -> list[Rule]:
         arguments = (number, soft_name(number), name)
         found.append(Rule(Atom("soft_a" if is_class else "soft", arguments)))
     return found
-
-
-def object_datatype(book: RuleBook, relation: str) -> str:
-    """The datatype of a relation's objects, "" when they are entities."""
-    range_ = book.relations[relation].range.text
-    return range_ if range_ in DATATYPES else ""
-
-
-def _datatypes(book: RuleBook, rule: s.Rule) -> dict[str, str]:
-    """The datatypes of the variables of a rule that stand for values."""
-    found = {}
-    for part in (rule.head, *rule.body):
-        if isinstance(part, s.Literal) and isinstance(part.atom, s.RelationAtom):
-            _, object_ = part.atom.arguments
-            datatype = object_datatype(book, part.atom.relation.text)
-            if object_.is_variable and datatype:
-                found[object_.text] = datatype
-    return found
-
-
-def _joined_values(rule: s.Rule, datatypes: Mapping[str, str]) -> list[str]:
-    """The variables for values that more than one condition of the body must agree on."""
-    places = [
-        term.text
-        for condition in dict.fromkeys(rule.body)
-        if not (isinstance(condition, s.Literal) and condition.negated)
-        if not (isinstance(condition, s.Comparison) and condition.operator == "!=")
-        for term in condition.terms
-        if term.kind is s.TermKind.VARIABLE and term.text in datatypes
-    ]
-    return [name for name in dict.fromkeys(places) if places.count(name) > 1]
-
-
-def side_datatype(comparison: s.Comparison, known: Mapping[str, str]) -> str:
-    """The datatype of both sides of a comparison, "" when they are entities: what a variable or
-    parameter on one side says, else what a number or date looks like beside another value."""
-    for term in comparison.terms:
-        if term.text in known and term.kind in (s.TermKind.VARIABLE, s.TermKind.NAME):
-            return known[term.text]
-    looks = {s.TermKind.NUMBER: "number", s.TermKind.DATE: "date"}
-    kinds = {looks.get(term.kind, "") for term in comparison.terms}
-    return kinds.pop() if len(kinds) == 1 else ""
 
 
 def _want(against: Atom) -> Atom:

@@ -21,7 +21,6 @@ from kgverify.graph.terms import (
     value_key,
 )
 from kgverify.language import syntax as s
-from kgverify.language.rulebook import DATATYPES
 from kgverify.reasoning.datalog import Atom
 from kgverify.reasoning.evidence import Evidence, Ground
 from kgverify.reasoning.knowledge import Knowledge
@@ -450,8 +449,7 @@ class Supposer:
         """The datatype of a path's ends, "" for entities."""
         if path in self._views:
             return self._views[path].datatype
-        range_ = self._knowledge.book.relations[path].range.text
-        return range_ if range_ in DATATYPES else ""
+        return self._knowledge.book.datatype(path)
 
     def _is(self, predicate: str, name: str) -> bool:
         return (predicate, name) in self._said

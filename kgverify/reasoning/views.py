@@ -409,8 +409,7 @@ def _classes(book: RuleBook, path: s.Path, end: bool) -> frozenset[str]:
 def _datatype(book: RuleBook, path: s.Path) -> str:
     """The datatype of the path's objects, "" when they are entities."""
     if path.relation is not None:
-        range_ = book.relations[path.relation.text].range.text
-        return range_ if range_ in DATATYPES else ""
+        return book.datatype(path.relation.text)
     return "" if path.kind == "inverse" else _datatype(book, path.parts[-1])
 
 

@@ -17,7 +17,6 @@ from kgverify.graph.terms import number_value, time_interval
 from kgverify.language.rulebook import RuleBook
 from kgverify.reasoning.datalog import Atom, Rule, Variable, symbol
 from kgverify.reasoning.program import CompiledConstraint, Template
-from kgverify.reasoning.rules import object_datatype
 from kgverify.reasoning.values import value_text
 
 _CLOSURE = 2  # steps that a path which repeats a step has beside that step
@@ -90,7 +89,7 @@ class Shapes:
     def end(self, name: str) -> str:
         """The datatype of the objects of a path, "" for things."""
         view = self._views.get(name)
-        return view.datatype if view else object_datatype(self._book, name)
+        return view.datatype if view else self._book.datatype(name)
 
     def unseen(self, name: str) -> str:
         """Why the truth of the view in a completion is not known here, "" where it is."""

@@ -16,10 +16,12 @@ from fractions import Fraction
 from kgverify.errors import Problem
 from kgverify.graph.terms import is_exact, value_key
 from kgverify.language import syntax as s
+from kgverify.language.datatypes import value_variables
 from kgverify.language.printing import rule_text
 from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.language.sameness import Constants, Form, Forms, alike
 from kgverify.replay.checker import underivable
+from kgverify.replay.statements import joined_values
 from kgverify.vocabulary import Backing, Claim, Explanation, Plausible, Proof
 
 Sides = tuple[Fraction, Fraction]
@@ -181,7 +183,8 @@ class _Checker:
         values = self._matched(soft.rule, backing)
         if values is None:
             return "its body is not what is shown"
-        if any(not is_exact(values[name]) for name in self._joined(soft.rule) if name in values):
+        joined = joined_values(soft.rule, value_variables(self._book, soft.rule))
+        if any(not is_exact(values[name]) for name in joined):
             return "two conditions join on a value that is not known exactly"
         for proof in backing.proofs:
             if proof.status == "viol" or underivable(proof, self._book):
@@ -189,7 +192,8 @@ class _Checker:
         return ""
 
     def _alike(self, name: str, terms: tuple[str, ...], is_class: bool) -> set[Said]:
-        """What an atom says in other words, itself included."""
+        """What an atom says in other words, itself included: worked out here, and not by what the
+        engine goes by."""
         if is_class:
             return {(above, terms) for above in (name, *self._known.above(name))}
         found: set[Said] = set()
@@ -251,9 +255,8 @@ class _Checker:
         if isinstance(atom, s.ClassAtom):
             return ("class", atom.cls.text, condition.negated), [(atom.term, "")]
         name = atom.relations[0].text
-        range_ = self._book.relations[name].range.text
         subject, object_ = atom.terms
-        places = [(subject, ""), (object_, range_ if range_ in DATATYPES else "")]
+        places = [(subject, ""), (object_, self._book.datatype(name))]
         return ("relation", name, condition.negated), places
 
     def _stands_for(self, term: s.Term, datatype: str, key: str, values: dict[str, str]) -> bool:
@@ -266,17 +269,6 @@ class _Checker:
             types = DATATYPES if datatype == "?" else (datatype,)
             keys = [*(keys if datatype == "?" else ()), *(value_key(term.text, t) for t in types)]
         return key in map(self._known.one, keys)
-
-    def _joined(self, rule: s.Rule) -> set[str]:
-        """The variables that more than one condition must agree on, but those that differ."""
-        met: dict[str, int] = {}
-        for condition in dict.fromkeys(rule.body):
-            apart = isinstance(condition, s.Comparison) and condition.operator == "!="
-            denied = isinstance(condition, s.Literal) and condition.negated
-            for term in condition.terms if not apart and not denied else ():
-                if term.kind is s.TermKind.VARIABLE:
-                    met[term.text] = met.get(term.text, 0) + 1
-        return {name for name, times in met.items() if times > 1}
 
 
 def _is_of(proved: Claim, claim: Claim) -> bool:

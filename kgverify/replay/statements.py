@@ -11,8 +11,9 @@ from functools import cached_property
 
 from kgverify.graph.terms import value_key
 from kgverify.language import syntax as s
+from kgverify.language.datatypes import side_datatype, value_variables
 from kgverify.language.printing import rule_text
-from kgverify.language.rulebook import DATATYPES, RuleBook
+from kgverify.language.rulebook import RuleBook
 from kgverify.replay import times
 from kgverify.replay.clauses import Clause, Pattern, Var, X, Y, Z
 from kgverify.replay.views import declared
@@ -151,7 +152,7 @@ def _meaning(kind: str, names: Sequence[str]) -> Iterable[Clause]:
 def _rule(book: RuleBook, rule: s.Rule, pick: Callable[[Sequence[str]], str]) -> Clause:
     """A hard rule as an implication."""
     anonymous = iter(range(len(rule.body) * 2))
-    values = _value_variables(book, (rule.head, *rule.body))
+    values = value_variables(book, rule)
 
     def term(written: s.Term, datatype: str = "") -> str | Var:
         if written.kind is s.TermKind.ANONYMOUS:
@@ -164,7 +165,7 @@ def _rule(book: RuleBook, rule: s.Rule, pick: Callable[[Sequence[str]], str]) ->
 
     def pattern(condition: s.Condition) -> Pattern:
         if isinstance(condition, s.Comparison):
-            datatype = _side(condition, values)
+            datatype = side_datatype(condition, values)
             sides = tuple(term(side, datatype) for side in condition.terms)
             return ("equal" if condition.operator == "=" else "differ", *sides)
         atom = condition.atom
@@ -173,13 +174,13 @@ def _rule(book: RuleBook, rule: s.Rule, pick: Callable[[Sequence[str]], str]) ->
             return "isnt" if condition.negated else "is", cls, term(atom.term)
         subject, object_ = atom.arguments
         sign, name = "against" if condition.negated else "for", atom.relations[0].text
-        return sign, name, term(subject), term(object_, _range(book, name))
+        return sign, name, term(subject), term(object_, book.datatype(name))
 
-    joined = [("exact", Var(name)) for name in _joined(rule, values)]
+    joined = [("exact", Var(name)) for name in joined_values(rule, values)]
     return pattern(rule.head), (*map(pattern, rule.body), *joined)
 
 
-def _joined(rule: s.Rule, values: dict[str, str]) -> list[str]:
+def joined_values(rule: s.Rule, values: dict[str, str]) -> list[str]:
     """The variables for values that several conditions of a body must agree on: a value that is
     not known exactly is not provably the same twice."""
     agreed = [
@@ -191,30 +192,3 @@ def _joined(rule: s.Rule, values: dict[str, str]) -> list[str]:
         if term.kind is s.TermKind.VARIABLE and term.text in values
     ]
     return [name for name in dict.fromkeys(agreed) if agreed.count(name) > 1]
-
-
-def _range(book: RuleBook, relation: str) -> str:
-    """The datatype of a relation's objects, "" when they are entities."""
-    name = book.relations[relation].range.text
-    return name if name in DATATYPES else ""
-
-
-def _value_variables(book: RuleBook, parts: Iterable[s.Condition]) -> dict[str, str]:
-    """The variables that stand for values, with their datatypes."""
-    found = {}
-    for part in parts:
-        if isinstance(part, s.Literal) and isinstance(part.atom, s.RelationAtom):
-            datatype, object_ = _range(book, part.atom.relation.text), part.atom.arguments[1]
-            if datatype and object_.is_variable:
-                found[object_.text] = datatype
-    return found
-
-
-def _side(comparison: s.Comparison, values: dict[str, str]) -> str:
-    """The datatype of the two sides of a comparison, "" when they are entities."""
-    for side in comparison.terms:
-        if side.is_variable and side.text in values:
-            return values[side.text]
-    looks = {s.TermKind.NUMBER: "number", s.TermKind.DATE: "date"}
-    kinds = {looks.get(side.kind, "") for side in comparison.terms}
-    return kinds.pop() if len(kinds) == 1 else ""

@@ -15,10 +15,10 @@ from msgspec import structs
 
 from kgverify import check_explanation, read_explanation
 from kgverify.language import syntax as s
-from kgverify.reasoning import soft
+from kgverify.reasoning import combining
+from kgverify.reasoning.combining import COMBINATIONS, Combination, _noisy_or, combine
 from kgverify.reasoning.deciding import STATUSES
 from kgverify.reasoning.program import CompiledConstraint
-from kgverify.reasoning.soft import COMBINATIONS, Combination, _noisy_or, combine
 from kgverify.testing import World, worlds
 from kgverify.verdicts import Verdict
 from kgverify.verification import EngineName, Verifier
@@ -324,7 +324,7 @@ def test_the_solver_multiplies_no_more_than_its_share(monkeypatch: pytest.Monkey
         work += sum(len(numbers) ** 2 for numbers in sets)
         return _noisy_or(sets, weights)
 
-    monkeypatch.setattr(soft, "_noisy_or", noisy_or)
+    monkeypatch.setattr(combining, "_noisy_or", noisy_or)
     values = combine(sets, found, "noisy-or")
     assert 100 <= work <= 64**2
     for numbers, value in zip(sets, values, strict=True):

@@ -10,8 +10,6 @@ from kgverify.language.rulebook import RuleBook
 from kgverify.reasoning.rules import (
     compile_rule,
     hard_rules,
-    object_datatype,
-    side_datatype,
     soft_facts,
     soft_rules,
 )
@@ -137,35 +135,3 @@ def test_soft_rules_conclude_in_relations_of_their_own() -> None:
         'soft_a(1,"soft:1","A").',
         'soft_a(2,"soft:2","B").',
     ]
-
-
-def test_the_datatype_of_objects() -> None:
-    rules = book("")
-    assert [object_datatype(rules, name) for name in ("p", "q", "age", "born")] == [
-        *("", "", "integer", "date"),
-    ]
-
-
-NAME, VARIABLE = s.TermKind.NAME, s.TermKind.VARIABLE
-NUMBER, DATE, STRING = s.TermKind.NUMBER, s.TermKind.DATE, s.TermKind.STRING
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "datatype"),
-    [
-        ((NAME, "d"), (NUMBER, "1990"), "date"),  # a parameter says it
-        ((NUMBER, "1990"), (VARIABLE, "d"), "date"),  # or a variable
-        ((STRING, "d"), (NUMBER, "1990"), ""),  # a string of the same text does not
-        ((NUMBER, "5"), (NUMBER, "6"), "number"),
-        ((DATE, "1990-01"), (DATE, "1990-02"), "date"),
-        ((DATE, "1990-01"), (NUMBER, "1990"), ""),
-        ((NAME, "x"), (NAME, "y"), ""),
-    ],
-)
-def test_the_datatype_of_both_sides(
-    left: tuple[s.TermKind, str], right: tuple[s.TermKind, str], datatype: str
-) -> None:
-    rules = book("p(X, Y) :- p(X, Y), X != Y.\n")
-    span = rules.rules[0].span
-    sides = [s.Term(kind, text, span) for kind, text in (left, right)]
-    assert side_datatype(s.Comparison(sides[0], "=", sides[1], span), {"d": "date"}) == datatype

@@ -26,7 +26,7 @@ from kgverify.language.rulebook import RuleBook
 from kgverify.language.syntax import RuleFile
 from kgverify.mining.horn import MinedRule
 from kgverify.mining.statements import Vocabulary
-from kgverify.reasoning.soft import Combination
+from kgverify.reasoning.combining import Combination
 from kgverify.verdicts import Verdict
 from kgverify.verification import Verifier
 from kgverify.vocabulary import Candidate, Question
