@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from kgverify.answering import Answer, ask
     from kgverify.asking.asker import Asker
     from kgverify.asking.embeddings import Embeddings
-    from kgverify.asking.language_model import LanguageModel
     from kgverify.asking.reading import Reading
     from kgverify.asking.texts import Texts, read_texts
     from kgverify.errors import (
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
         QuestionError,
         RuleError,
     )
+    from kgverify.evidence.language_model import LanguageModel
     from kgverify.graph import (
         Graph,
         GraphInfo,
@@ -121,7 +121,7 @@ _HOMES = {
     "kgverify.answering": "Answer ask",
     "kgverify.asking.asker": "Asker",
     "kgverify.asking.embeddings": "Embeddings",
-    "kgverify.asking.language_model": "LanguageModel",
+    "kgverify.evidence.language_model": "LanguageModel",
     "kgverify.asking.reading": "Reading",
     "kgverify.asking.texts": "Texts read_texts",
     "kgverify.errors": (

@@ -75,6 +75,10 @@ class QuestionError(KgverifyError):
     """A question line, an argument or a candidate is wrong."""
 
 
+class EvidenceError(KgverifyError):
+    """A corpus can't be read, written or searched, or a model that reads it can't be used."""
+
+
 class EngineError(KgverifyError):
     """The solver failed, or broke a promise; no verdict is given."""
 

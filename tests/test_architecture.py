@@ -15,6 +15,7 @@ FLOORS = [
     {"vocabulary", "errors", "resources", "version"},
     {"graph"},
     {"language"},
+    {"evidence"},
     {"mining"},
     {"reasoning"},
     {

@@ -12,7 +12,6 @@ from kgverify.asking.choosing import Chooser
 from kgverify.asking.comparing import ask_the_same
 from kgverify.asking.embeddings import Embeddings
 from kgverify.asking.guessing import CommonWords, Guesser, Matcher
-from kgverify.asking.language_model import LanguageModel
 from kgverify.asking.lexicon import Lexicon
 from kgverify.asking.linking import Link, Linker
 from kgverify.asking.meaning import sketches
@@ -25,6 +24,7 @@ from kgverify.asking.trees import readings
 from kgverify.asking.words import Word, words
 from kgverify.asking.writing import Written, write
 from kgverify.errors import Problem, QuestionError, Span
+from kgverify.evidence.language_model import LanguageModel
 from kgverify.graph import Graph
 from kgverify.language import syntax as s
 from kgverify.language.printing import condition_text, exceptions_text

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kgverify.asking.language_model import LanguageModel
 from kgverify.asking.linking import Link, Linker
 from kgverify.asking.prompting import messages, told
 from kgverify.asking.reading import Part, Reading
@@ -20,6 +19,7 @@ from kgverify.asking.tagging import denials, is_function_word, values_of
 from kgverify.asking.words import Word, words
 from kgverify.asking.writing import parameter_name
 from kgverify.errors import Problem, QuestionError, Span, did_you_mean
+from kgverify.evidence.language_model import LanguageModel
 from kgverify.language import syntax as s
 from kgverify.language.parsing import parse
 from kgverify.language.paths import Kinds, describe, ends

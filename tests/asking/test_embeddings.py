@@ -18,6 +18,7 @@ import kgverify
 from kgverify import Asker, Graph, KgverifyError, QuestionError, RuleBook
 from kgverify.asking.embeddings import Embeddings
 from kgverify.asking.words import words
+from kgverify.evidence.encoding import Encoder
 from tests.reasoning import small
 
 HAS_EXTRA = all(importlib.util.find_spec(name) for name in ("torch", "transformers"))
@@ -134,7 +135,7 @@ def test_relations_that_are_as_like_are_ambiguous(
 
 @needs_extra
 def test_likeness_is_the_cosine_of_means_of_the_tokens_vectors(model: Path) -> None:
-    rows = Embeddings(model).vectors(["treats", "remedy remedies", "treats causes", "causes"])
+    rows = Encoder(model).vectors(["treats", "remedy remedies", "treats causes", "causes"])
     assert np.linalg.norm(rows, axis=1) == pytest.approx(1.0)
     assert rows[0] @ rows[1] == pytest.approx(1.0, abs=1e-4)
     assert rows[2] == pytest.approx(
@@ -144,12 +145,12 @@ def test_likeness_is_the_cosine_of_means_of_the_tokens_vectors(model: Path) -> N
 
 @needs_extra
 def test_a_text_has_the_same_vector_in_any_batch(model: Path) -> None:
-    embeddings = Embeddings(model)
+    encoder = Encoder(model)
     texts = ["treats", "remedy gives rise to banana", *["culprit"] * 70]
-    together = embeddings.vectors(texts)
-    alone = np.concatenate([embeddings.vectors([text]) for text in texts])
+    together = encoder.vectors(texts)
+    alone = np.concatenate([encoder.vectors([text]) for text in texts])
     assert together == pytest.approx(alone, abs=1e-5)
-    assert embeddings.vectors([]).shape[0] == 0
+    assert encoder.vectors([]).shape[0] == 0
 
 
 @needs_extra
@@ -158,7 +159,7 @@ def test_the_vectors_of_a_rule_file_are_made_once(
 ) -> None:
     embeddings = Embeddings(model)
     embeddings.matcher(book)
-    monkeypatch.setattr(Embeddings, "vectors", None)
+    monkeypatch.setattr(Encoder, "vectors", None)
     embeddings.matcher(kgverify.load_rules_text(RULES))
     with pytest.raises(TypeError):
         embeddings.matcher(kgverify.load_rules_text(RULES + "relation eases (Drug, Disease)\n"))

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 import kgverify
 from kgverify import Asker, Candidate, Graph, Question, QuestionError, Reading, RuleBook
 from kgverify.asking.comparing import ask_the_same
-from kgverify.asking.language_model import LanguageModel
 from kgverify.asking.linking import Linker
 from kgverify.asking.modelled import ModelReader
 from kgverify.asking.replies import Reply, reply_schema
 from kgverify.asking.statements import faults, statement_of
+from kgverify.evidence.language_model import LanguageModel
 from kgverify.reasoning.knowledge import Knowledge
 from tests.asking.chat_server import Answer, ChatServer, chat_server
 

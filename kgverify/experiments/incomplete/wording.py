@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from kgverify.asking.language_model import LanguageModel
 from kgverify.errors import Problem, counted
+from kgverify.evidence.language_model import LanguageModel
 from kgverify.experiments.incomplete.asking import Asked
 from kgverify.experiments.incomplete.balancing import PARTS
 from kgverify.experiments.incomplete.building import Benchmark

@@ -18,7 +18,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from kgverify.asking.language_model import LanguageModel
+from kgverify.evidence.language_model import LanguageModel
 from kgverify.experiments.incomplete.asking import Asked
 from kgverify.experiments.incomplete.balancing import PARTS, most_of_one_answer
 from kgverify.experiments.incomplete.building import BREAKING, Benchmark, Triple, rule_types

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgverify.asking.language_model import LanguageModel
 from kgverify.errors import EngineError, GraphError, KgverifyError
+from kgverify.evidence.language_model import LanguageModel
 from kgverify.experiments.incomplete import running
 from kgverify.experiments.incomplete.answering import Answerer, Answers, Query, Side, answer_all
 from kgverify.experiments.incomplete.building import Options, build

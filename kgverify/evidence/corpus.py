@@ -1,0 +1,69 @@
+"""A corpus: passages in order, their windows, and which of them are copies of each other.
+
+All of it is arrays and packed strings, so that a stored corpus is mapped, not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgverify.evidence.passages import Extent, Passage, Window
+from kgverify.graph.strings import StringIndex, Strings
+
+FIELDS = ("ids", "titles", "texts", "sources", "dates")
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Passages, by numbers from 0.
+
+    `windows` has a row for each window, in the order of the passages and of their text: passage,
+    start, end; int32[w, 3].  `origins` numbers the sources that count as one: two passages with
+    equal numbers are near-duplicates or name the same source; int32[n].  `hash` identifies the
+    contents."""
+
+    name: str
+    hash: str
+    ids: Strings
+    titles: Strings
+    texts: Strings
+    sources: Strings
+    dates: Strings
+    id_index: StringIndex
+    windows: Ints
+    origins: Ints
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __getitem__(self, number: int) -> Passage:
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        fields = (getattr(self, field)[number] for field in FIELDS)
+        id_, title, text, source, date = fields
+        return Passage(id_, text, title, source, date)
+
+    def __iter__(self) -> Iterator[Passage]:
+        return (self[number] for number in range(len(self)))
+
+    def find(self, ids: Sequence[str]) -> Ints:
+        """The numbers of passages by their ids; -1 where there is none.  int32[len(ids)]"""
+        return self.id_index.find(self.ids, ids)
+
+    def windows_of(self, passage: int) -> list[Window]:
+        """The windows of a passage, in the order of its text."""
+        start, end = np.searchsorted(self.windows[:, 0], [passage, passage + 1]).tolist()
+        return [
+            Window(passage, Extent(first, last))
+            for _, first, last in self.windows[start:end].tolist()
+        ]
+
+    def independent(self, passages: Iterable[int]) -> int:
+        """How many independent sources some passages come from."""
+        numbers = np.fromiter(passages, np.int64)
+        return len(np.unique(self.origins[numbers]))
