@@ -5,6 +5,7 @@ All of it is arrays and packed strings, so that a stored corpus is mapped, not r
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -37,6 +38,41 @@ class Corpus:
     id_index: StringIndex
     windows: Ints
     origins: Ints
+
+    @classmethod
+    def of(
+        cls,
+        passages: Iterable[Passage],
+        name: str = "memory",
+        *,
+        windows: Ints | None = None,
+        origins: Ints | None = None,
+    ) -> Corpus:
+        """A corpus of some passages with different ids.
+
+        Without `windows` each passage is its own one; without `origins` each is its own source."""
+        found = list(passages)
+        columns = [
+            [passage.id for passage in found],
+            [passage.title for passage in found],
+            [passage.text for passage in found],
+            [passage.source for passage in found],
+            [passage.date for passage in found],
+        ]
+        if len(set(columns[0])) < len(found):
+            raise ValueError("two passages of a corpus have the same id")
+        packed = [Strings.pack(column) for column in columns]
+        if windows is None:
+            lengths = [len(passage.text) for passage in found]
+            rows = [(number, 0, length) for number, length in enumerate(lengths)]
+            windows = np.array(rows, np.int32).reshape(-1, 3)
+        if origins is None:
+            origins = np.arange(len(found), dtype=np.int32)
+        digest = hashlib.sha256()
+        for array in (*(part for p in packed for part in (p.offsets, p.blob)), windows, origins):
+            digest.update(array.tobytes())
+        index = StringIndex.of(packed[0])
+        return cls(name, digest.hexdigest(), *packed, index, windows, origins)
 
     def __len__(self) -> int:
         return len(self.ids)
