@@ -52,16 +52,18 @@ class Corpus:
 
         Without `windows` each passage is its own one; without `origins` each is its own source."""
         found = list(passages)
-        columns = [
-            [passage.id for passage in found],
-            [passage.title for passage in found],
-            [passage.text for passage in found],
-            [passage.source for passage in found],
-            [passage.date for passage in found],
-        ]
-        if len(set(columns[0])) < len(found):
+        ids, titles, texts, sources, dates = (
+            Strings.pack(column)
+            for column in (
+                [passage.id for passage in found],
+                [passage.title for passage in found],
+                [passage.text for passage in found],
+                [passage.source for passage in found],
+                [passage.date for passage in found],
+            )
+        )
+        if len({passage.id for passage in found}) < len(found):
             raise ValueError("two passages of a corpus have the same id")
-        packed = [Strings.pack(column) for column in columns]
         if windows is None:
             lengths = [len(passage.text) for passage in found]
             rows = [(number, 0, length) for number, length in enumerate(lengths)]
@@ -69,10 +71,23 @@ class Corpus:
         if origins is None:
             origins = np.arange(len(found), dtype=np.int32)
         digest = hashlib.sha256()
-        for array in (*(part for p in packed for part in (p.offsets, p.blob)), windows, origins):
-            digest.update(array.tobytes())
-        index = StringIndex.of(packed[0])
-        return cls(name, digest.hexdigest(), *packed, index, windows, origins)
+        for strings in (ids, titles, texts, sources, dates):
+            digest.update(strings.offsets.tobytes())
+            digest.update(strings.blob.tobytes())
+        digest.update(windows.tobytes())
+        digest.update(origins.tobytes())
+        return cls(
+            name,
+            digest.hexdigest(),
+            ids,
+            titles,
+            texts,
+            sources,
+            dates,
+            StringIndex.of(ids),
+            windows,
+            origins,
+        )
 
     def __len__(self) -> int:
         return len(self.ids)
