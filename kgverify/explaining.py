@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from msgspec import structs
-
 from kgverify.batches import ASSUMED, Atoms, Batch
 from kgverify.errors import EngineError, Problem
 from kgverify.exact_proofs import exact_proof
@@ -16,6 +14,7 @@ from kgverify.inquiring import Inquiry
 from kgverify.language import syntax as s
 from kgverify.language.printing import condition_text, exceptions_text
 from kgverify.plausible_proofs import backings, rule_words
+from kgverify.quoting import text_evidence
 from kgverify.reasoning.deciding import Decision, Request
 from kgverify.reasoning.evidence import ARITHMETIC, Ground, opposite
 from kgverify.reasoning.exact import Cited, Ruling
@@ -25,7 +24,9 @@ from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.proofs import Derivation, Prover, restricted
 from kgverify.reasoning.reasons import Reason, open_comparison, open_count, open_equality
 from kgverify.reasoning.supposing import Proposal
+from kgverify.reasoning.texts import Stated
 from kgverify.replay.checker import needed
+from kgverify.trimming import lacking, trimmed
 from kgverify.vocabulary import (
     Citation,
     Claim,
@@ -37,6 +38,7 @@ from kgverify.vocabulary import (
     Plausible,
     Proof,
     Status,
+    TextEvidence,
     WouldSettle,
 )
 
@@ -71,8 +73,9 @@ class Account:
         decision: Decision,
         ruling: Ruling | None = None,
         weighed: Weighed | None = None,
+        stated: Stated | None = None,
     ) -> None:
-        self._ruling, self._weighed = ruling, weighed
+        self._ruling, self._weighed, self._stated = ruling, weighed, stated
         self._batch, self._request = batch, request
         self._candidate, self._decision = candidate, decision
         self._proved: dict[int, Proved | None] = {}
@@ -144,6 +147,7 @@ class Account:
             tuple(dict.fromkeys(self._because(compiled))),
             self._would_settle(compiled) if status == "unk" else (),
             self._plausibility(compiled),
+            self._texts(compiled) if status == "unk" else (),
         )
 
     def _explained(self, compiled: CompiledConstraint) -> Explained:
@@ -386,7 +390,7 @@ class Account:
         if proved is None:
             return None, None
         pro, con = self._told(compiled, proved.derivations)
-        return pro and _trimmed(pro, proved.spare), con and _trimmed(con, proved.spare)
+        return pro and trimmed(pro, proved.spare), con and trimmed(con, proved.spare)
 
     def _told(
         self, compiled: CompiledConstraint, derivations: dict[Ground, Derivation]
@@ -543,7 +547,7 @@ class Account:
             self._claim(compiled),
             status,  # type: ignore[arg-type]
             tuple(ordered),
-            tuple(filter(None, (_lacking(step, spare) for step in inferences))),
+            tuple(filter(None, (lacking(step, spare) for step in inferences))),
         )
         return Proved(proof, derivations, spare)
 
@@ -622,6 +626,15 @@ class Account:
         ids = self._atoms(compiled).ids
         return Plausible(claim, pro, con, tuple(backings(self._batch, name, ids, numbers)))
 
+    # ------------------------------------------------------------ passages
+
+    def _texts(self, compiled: CompiledConstraint) -> tuple[TextEvidence, ...]:
+        """What passages say of the open atoms of the constraint."""
+        if self._stated is None:
+            return ()
+        found = (self._stated.of(leaf.index) for leaf in self._all_leaves(compiled))
+        return tuple(dict.fromkeys(text_evidence(said) for said in found if said is not None))
+
     # ------------------------------------------------------------ what would settle
 
     def _would_settle(self, compiled: CompiledConstraint) -> tuple[WouldSettle, ...]:
@@ -671,22 +684,6 @@ class Account:
 
 def _size(settle: WouldSettle) -> int:
     return len(settle.facts) + sum(found.number - 1 for found in settle.where)
-
-
-def _lacking(step: Inference, spare: frozenset[Citation]) -> Inference | None:
-    """A step of a proof without premises that it doesn't need; None where that leaves none."""
-    dropped = {citation.text for citation in spare}
-    premises = tuple(premise for premise in step.premises if premise not in dropped)
-    if step.premises and not premises:
-        return None
-    return structs.replace(step, premises=premises)
-
-
-def _trimmed(node: Node, spare: frozenset[Citation]) -> Node:
-    """A proof in words without declarations that it doesn't need."""
-    dropped = {(citation.text, citation.source) for citation in spare}
-    kept = (n for n in node.children if n.children or (n.text, n.source) not in dropped)
-    return structs.replace(node, children=tuple(_trimmed(n, spare) for n in kept))
 
 
 def status_of(found: str) -> Status:

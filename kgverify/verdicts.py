@@ -12,6 +12,7 @@ from kgverify.explaining import Account, status_of
 from kgverify.reasoning.deciding import STATUSES, VERDICTS, Decision, Decisions, Request
 from kgverify.reasoning.exact import Refined, Ruling
 from kgverify.reasoning.plausibility import Plausibilities, Weighed
+from kgverify.reasoning.texts import Stated, Texts
 from kgverify.vocabulary import (
     Basis,
     Candidate,
@@ -21,9 +22,6 @@ from kgverify.vocabulary import (
     Question,
     Status,
 )
-
-# Why a constraint is open, gravest first.
-REASONS = ("conflict", "ill-typed", "imprecise", "missing", "unresolved")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,8 @@ class Verdict:
     decides.  `rank` counts from 1 within the question; `kept` says
     what the policy does with the candidate.  `plausibility` is the share of the weight of all
     constraints that is open and plausible, less what is plausibly wrong; None where the rule file
-    has no soft rules.  `constraints` are worked out when looked at."""
+    has no soft rules.  `stated` is the same share by the judge's scores of what passages state;
+    None where none were read.  `constraints` are worked out when looked at."""
 
     question: str
     candidate: str
@@ -55,6 +54,8 @@ class Verdict:
     _refined: Refined | None = field(default=None, repr=False, compare=False)
     _plausible: Plausibilities | None = field(default=None, repr=False, compare=False)
     plausibility: float | None = None
+    _texts: Texts | None = field(default=None, repr=False, compare=False)
+    stated: float | None = None
 
     @property
     def decision(self) -> Decision:
@@ -66,7 +67,10 @@ class Verdict:
         candidate = self._request.candidates[self._place]
         ruling = Ruling(self._refined, self._request, self._place) if self._refined else None
         weighed = Weighed(self._plausible, self._place) if self._plausible else None
-        return Account(self._batch, self._request, candidate, self.decision, ruling, weighed)
+        stated = Stated(self._texts, self._place) if self._texts else None
+        return Account(
+            self._batch, self._request, candidate, self.decision, ruling, weighed, stated
+        )
 
     @property
     def statuses(self) -> dict[str, Status]:
@@ -78,11 +82,20 @@ class Verdict:
     def plausibilities(self) -> dict[str, tuple[float, float]]:
         """How plausible it is that a constraint holds, and that it does not, by its id: of those
         that evidence leaves open and soft rules speak about."""
-        if self._plausible is None:
+        return self._sides(self._plausible)
+
+    @property
+    def statements(self) -> dict[str, tuple[float, float]]:
+        """How surely passages state that a constraint holds, and that it does not, by its id: of
+        those that evidence leaves open and passages speak about."""
+        return self._sides(self._texts.leaning if self._texts else None)
+
+    def _sides(self, leaning: Plausibilities | None) -> dict[str, tuple[float, float]]:
+        if leaning is None:
             return {}
         found = {}
         for constraint in self._request.template.items:
-            sides = self._plausible.open_sides(self._place, constraint.index)
+            sides = leaning.open_sides(self._place, constraint.index)
             if sides is not None:
                 found[constraint.id] = float(sides[0]), float(sides[1])
         return found
@@ -110,7 +123,7 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as a JSON object."""
-        soft = {} if self.plausibility is None else {"plausibility": self.plausibility}
+        more = {"plausibility": self.plausibility, "stated": self.stated}
         return {
             "question": self.question,
             "candidate": self.candidate,
@@ -121,7 +134,7 @@ class Verdict:
             "rank": self.rank,
             "kept": self.kept,
             "score": self.score,
-            **soft,
+            **{name: share for name, share in more.items() if share is not None},
             "constraints": [c.to_dict() for c in self.constraints],
             "pins": {"kg": self.pins.kg, "rules": self.pins.rules, "version": self.pins.version},
         }
@@ -155,11 +168,13 @@ def rank(
     pins: Pins,
     refined: Refined | None = None,
     plausible: Plausibilities | None = None,
+    texts: Texts | None = None,
 ) -> list[Verdict]:
     """The verdicts of one question, best first: by verdict, support, evidence, score, id.
 
-    Evidence is first whether something had to be inferred, then how plausible the soft rules make
-    what is open, then what else the decided constraints rest on."""
+    Evidence is first whether something had to be inferred, then what passages state of what is
+    open, then how plausible the soft rules make it, then what else the decided constraints rest
+    on."""
     names = [batch.names[id_][0] for id_ in request.given_candidates]
     labels = [batch.names[id_][1] for id_ in request.given_candidates]
     required = [c.index for c in request.template.items if c.required]
@@ -172,7 +187,9 @@ def rank(
             strict=True,
         )
     ]
-    shares = plausible.shares if plausible else [Fraction(0)] * len(names)
+    nothing = [Fraction(0)] * len(names)
+    shares = plausible.shares if plausible else nothing
+    stated = texts.shares if texts else nothing
     codes = decisions.verdicts.tolist()
     scores = [float("inf") if c.score is None else -c.score for c in candidates]
     order = sorted(
@@ -181,6 +198,7 @@ def rank(
             codes[n],
             -decisions.supports[n],
             weakness[n] == 3,
+            -stated[n],
             -shares[n],
             weakness[n],
             scores[n],
@@ -214,6 +232,8 @@ def rank(
             refined,
             plausible,
             float(shares[n]) if plausible else None,
+            texts,
+            float(stated[n]) if texts else None,
         )
         for place, n in enumerate(order, 1)
     ]

@@ -18,6 +18,7 @@ from kgverify.errors import (
     counted,
     did_you_mean,
 )
+from kgverify.evidence.findings import Reader
 from kgverify.graph import Graph
 from kgverify.language import syntax as s
 from kgverify.language.dependencies import negative_cycles, subclass_edges, used_by
@@ -40,6 +41,7 @@ from kgverify.reasoning.exact import Budget, Conflict, ExactMode, Refined
 from kgverify.reasoning.knowledge import Knowledge, graph_warnings
 from kgverify.reasoning.plausibility import Plausibilities, infer, weigh
 from kgverify.reasoning.program import compile_question
+from kgverify.reasoning.texts import weigh_texts
 from kgverify.verdicts import Verdict, rank
 from kgverify.version import VERSION
 from kgverify.vocabulary import Candidate, Explanation, Pins, Question
@@ -68,7 +70,10 @@ class Verifier:
 
     `combine` says how plausible an atom is that several soft rules speak for.  With `infer_from`,
     a number above 0 and up to 1, an atom that evidence leaves open counts as true from that
-    plausibility on; else plausibility ranks only."""
+    plausibility on; else plausibility ranks only.
+
+    `reader` reads passages about the atoms that evidence leaves open.  What they say is shown, with
+    quotes, and ranks after support; it changes no verdict."""
 
     def __init__(
         self,
@@ -81,6 +86,7 @@ class Verifier:
         cross_check: bool = False,
         combine: Combination = "max",
         infer_from: Share | None = None,
+        reader: Reader | None = None,
     ) -> None:
         if policy not in POLICIES or engine not in ENGINES:
             raise QuestionError(
@@ -90,7 +96,7 @@ class Verifier:
             raise QuestionError(Problem("option", f"unknown way to combine `{combine}`"))
         if cross_check:
             require_pydatalog()
-        self._combine = combine
+        self._combine, self._reader = combine, reader
         self._infer_from = share_of(infer_from) if infer_from is not None else None
         if exact and infer_from is not None:
             raise QuestionError(
@@ -182,8 +188,13 @@ class Verifier:
         plausible = self._weigh(batch, engine, requests, found)
         if plausible and self._infer_from is not None:
             found = infer(requests, found, plausible)
+        texts = (
+            weigh_texts(slice_engine, self._reader, requests, found)
+            if self._reader is not None and requests
+            else []
+        )
         decided = iter(found)
-        weighed = iter(plausible)
+        weighed, told_by_texts = iter(plausible), iter(texts)
         exact = (
             ExactMode(slice_engine, self._reaching, self._budget, self._engine == "reference")
             if self._budget
@@ -202,9 +213,11 @@ class Verifier:
                     *problems,
                     *_exact_problems(refined, request, question, span, batch, told),
                 ]
-            likely = next(weighed, None)
+            likely, stated = next(weighed, None), next(told_by_texts, None)
             if likely is not None and refined:
                 likely = replace(likely, decisions=decisions)
+            if stated is not None and refined:
+                stated = replace(stated, leaning=replace(stated.leaning, decisions=decisions))
             yield (
                 rank(
                     question,
@@ -216,6 +229,7 @@ class Verifier:
                     self._pins,
                     refined,
                     likely,
+                    stated,
                 ),
                 problems,
             )
@@ -327,18 +341,28 @@ def verify(
     exact: bool | Budget = False,
     combine: Combination = "max",
     infer_from: Share | None = None,
+    reader: Reader | None = None,
 ) -> list[Verdict]:
     """The verdicts on all candidates of all questions, question by question, best first.
 
     `exact` asks all completions what evidence leaves open, within the budget or a default one.
-    For `combine` and `infer_from`, which are about soft rules, see `Verifier`.
+    For `combine` and `infer_from`, which are about soft rules, and for `reader`, see `Verifier`.
 
     Raises QuestionError, with every problem, when a question names an unknown template, has wrong
     arguments or an ambiguous entity, or when two questions have one id."""
     asked = [questions] if isinstance(questions, Question) else list(questions)
     problems = duplicate_ids((Span(f"question {n}"), q) for n, q in enumerate(asked, 1))
     found: list[Verdict] = []
-    verifier = Verifier(graph, rules, policy, engine, exact, combine=combine, infer_from=infer_from)
+    verifier = Verifier(
+        graph,
+        rules,
+        policy,
+        engine,
+        exact,
+        combine=combine,
+        infer_from=infer_from,
+        reader=reader,
+    )
     for verdicts, faults in verifier.verify(asked):
         found += verdicts
         problems += [fault for fault in faults if fault.is_error]
@@ -356,13 +380,21 @@ def explain(
     exact: bool | Budget = False,
     combine: Combination = "max",
     infer_from: Share | None = None,
+    reader: Reader | None = None,
 ) -> Explanation:
     """The proofs behind the verdict on one candidate, which need not be listed in the question.
 
     Raises QuestionError like `verify`."""
     alone = Question(question.id, question.question, question.arguments, (Candidate(candidate),))
     (verdict,) = verify(
-        alone, graph, rules, policy="rank", exact=exact, combine=combine, infer_from=infer_from
+        alone,
+        graph,
+        rules,
+        policy="rank",
+        exact=exact,
+        combine=combine,
+        infer_from=infer_from,
+        reader=reader,
     )
     return verdict.explain()
 

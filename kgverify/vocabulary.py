@@ -101,6 +101,41 @@ class Plausibility(msgspec.Struct, frozen=True):
     rules: tuple[str, ...]
 
 
+class Quote(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A passage that was read for a statement, and what the judge said.
+
+    `text` is the part of the passage's text, from the character `start` up to `end`, that the label
+    comes from; "" where the judge named none.  `label` is "" where the judge gave none that can be
+    read; then `reason` says why."""
+
+    passage: str
+    title: str
+    source: str
+    label: str
+    score: float
+    text: str = ""
+    start: int = 0
+    end: int = 0
+    reason: str = ""
+
+
+class TextEvidence(msgspec.Struct, frozen=True):
+    """What passages say of a statement that evidence leaves open.  It decides nothing.
+
+    `label` is `ENTAILED`, `UNCERTAIN` or `NOT_ENTAILED`, or "" where nothing could be judged;
+    `score` the best with which a passage says so, by the judge's own measure.  `disagree`: some
+    passage states it and another denies it.  `sources` independent ones state it, `together` name
+    both its subject and its object."""
+
+    statement: str
+    label: str
+    score: float
+    disagree: bool
+    sources: int
+    together: int
+    quotes: tuple[Quote, ...] = ()
+
+
 class Constraint(msgspec.Struct, frozen=True):
     """One constraint of one candidate, decided.
 
@@ -112,7 +147,8 @@ class Constraint(msgspec.Struct, frozen=True):
     a proof, each with its source; a conflict cites those of both proofs, and an exact status a
     minimal set of facts and rules that leaves no other.  `inferred` is the basis of what counts as
     decided because a plausible atom counts as true; it cites the soft rules too.  `plausibility` is
-    there where evidence leaves the constraint open and soft rules speak about it."""
+    there where evidence leaves the constraint open and soft rules speak about it; `texts` are what
+    passages say of its open atoms, where some were read."""
 
     id: str
     text: str
@@ -124,6 +160,7 @@ class Constraint(msgspec.Struct, frozen=True):
     because: tuple[str, ...]
     would_settle: tuple[WouldSettle, ...]
     plausibility: Plausibility | None = None
+    texts: tuple[TextEvidence, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The constraint as a JSON object of a verdict line, which has no `sentence`."""
@@ -138,6 +175,7 @@ class Constraint(msgspec.Struct, frozen=True):
             "because": list(self.because),
             "would_settle": [found.to_dict() for found in self.would_settle],
             **({} if soft is None else {"plausibility": msgspec.to_builtins(soft)}),
+            **({"texts": msgspec.to_builtins(self.texts)} if self.texts else {}),
         }
 
 

@@ -42,6 +42,7 @@ SIGHT = ("sight.lp",)  # beside COMPLETION, where views are asked about
 SOFT = ("soft.lp",)  # what soft rules speak for
 STRONGEST, NOISY_OR = ("strongest.lp",), ("noisy_or.lp",)  # how plausible that is
 INFERRED = ("inferred.lp",)  # beside DECISION, where what is plausible may count
+TEXT = ("text.lp",)  # what passages say of what is open
 MOMENTS = ("moments.lp",)  # likewise, where periods matter
 
 # What a view is made of.

@@ -20,6 +20,7 @@ from kgverify.reasoning.program import (
     SIGHT,
     SOFT,
     STRONGEST,
+    TEXT,
     VIEWS,
     encoding,
     templates,
@@ -65,6 +66,7 @@ PLAUSIBILITY = (*SOFT, *STRONGEST, *NOISY_OR, *INFERRED)
 CHAPTERS = (
     *(*EVIDENCE, *VIEWS, *QUESTIONS, *DECISION, *COMPLETION, *SIGHT, *MOMENTS),
     *PLAUSIBILITY,
+    *TEXT,
 )
 
 

@@ -1,0 +1,42 @@
+"""What passages say of statements, as the values that are shown: quotes with their places."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from kgverify.evidence.findings import Finding
+from kgverify.evidence.judging import Failure
+from kgverify.evidence.passages import Extent
+from kgverify.reasoning.texts import MILLION, Said, millionths
+from kgverify.vocabulary import Quote, TextEvidence
+
+
+def text_evidence(said: Said) -> TextEvidence:
+    """What passages say of a statement, with quotes."""
+    return TextEvidence(
+        said.findings.hypothesis,
+        said.label or "",
+        float(said.score),
+        said.disagree,
+        said.sources,
+        said.together,
+        tuple(map(_quote, said.findings.found)),
+    )
+
+
+def _quote(finding: Finding) -> Quote:
+    passage, answer = finding.passage, finding.answer
+    if isinstance(answer, Failure):
+        return Quote(passage.id, passage.title, passage.source, "", 0.0, reason=str(answer.problem))
+    extent = answer.extent or Extent(0, 0)
+    return Quote(
+        passage.id,
+        passage.title,
+        passage.source,
+        answer.label,
+        float(Fraction(millionths(answer.score), MILLION)),
+        extent.of(passage.text),
+        extent.start,
+        extent.end,
+        answer.reason,
+    )
