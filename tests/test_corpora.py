@@ -15,7 +15,8 @@ from kgverify.rule_tests import run_tests
 from kgverify.verification import Verifier
 
 RULES = sorted(resources.folder("rules").glob("*.kgr"))
-CORPORA = sorted(p for p in resources.folder("corpora").iterdir() if p.is_dir())
+# A corpus with a graph has its facts; corpora/entailment has pairs of sentences only.
+CORPORA = sorted(p.parent for p in resources.folder("corpora").glob("*/facts.tsv"))
 
 
 def load(corpus: Path) -> tuple[object, object, list[object]]:
