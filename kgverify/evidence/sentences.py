@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 
 from kgverify.evidence.passages import Extent
+from kgverify.evidence.wordlists import word_set
 
 LONGEST = 1000  # characters; what has more is a list or a table, and is cut
 
@@ -29,25 +30,30 @@ _WORD_BEFORE = re.compile(r"[^\s(\[\"'“‘«]{1,24}\Z")
 _NEXT = re.compile(r"\s*+[\"'“‘«(\[]*+([\w'’]{0,24})")
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]|ph\.d", re.IGNORECASE)
 
-# Never at the end of a sentence.
-_LEADING = frozenset(
-    "dr mr mrs ms mx messrs mme mlle prof st ste gen col maj capt cmdr lt sgt cpl adm rep sen gov "
-    "pres rev hon fr sr. mt ft vs e.g i.e eg ie cf viz al fig figs eq sec ch vol vols pp approx "
-    "ca c nos ed eds trans esp incl excl resp op cit dept univ assn bros".split()
+
+# Never at the end of a sentence; those of the second row only with a capital.
+_INNER = word_set("vs e.g i.e eg ie cf viz al approx ca esp incl excl resp")
+_TITLES = word_set(
+    "Dr Mr Mrs Ms Mx Messrs Mme Mlle Prof St Ste Gen Col Maj Capt Cmdr Lt Sgt Cpl Adm Rep Sen Gov "
+    "Pres Rev Hon Fr Mt Ft Univ Dept Assn"
 )
-# In the middle of a sentence or at its end.
-_EITHER = frozenset(
-    "inc ltd co corp llc plc jr sr etc esq est ave blvd rd no p jan feb mar apr jun jul aug sep "
-    "sept oct nov dec mon tue tues wed thu thur thurs fri sat sun a.m p.m am pm b.c a.d bc ad "
-    "b.c.e c.e ph.d m.d".split()
+# Before a number in the middle of a sentence.
+_NUMBERED = word_set("no nos fig figs eq sec ch vol vols art p pp c")
+# In the middle of a sentence or at its end; those of the second row only with a capital.
+_EITHER = word_set(
+    "inc ltd co corp llc plc jr sr bros esq etc est a.m p.m b.c a.d b.c.e c.e ph.d m.d"
+)
+_NAMES = word_set(
+    "Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun "
+    "Ave Blvd Rd"
 )
 # Words that begin a sentence more often than they follow an abbreviation in one.
-_STARTERS = frozenset(
+_STARTERS = word_set(
     "the a an this that these those it its he she his her they their we our i you your there here "
     "in on at by for from with without under over after before during since until while when where "
     "who what which why how if although though because as but and or so yet however moreover "
     "nevertheless therefore thus then also both each every all some many most several few other "
-    "another no not one two three following despite according between among to of".split()
+    "another no not one two three following despite according between among to of"
 )
 
 
@@ -88,14 +94,14 @@ def _ends(text: str, match: re.Match[str], start: int, last: int) -> bool:
     before = _WORD_BEFORE.search(text, max(start, match.start() - 24), match.start())
     if before is None:
         return True
-    shortened = before[0].casefold()
-    is_starter = word.casefold() in _STARTERS
-    if shortened in _LEADING or (len(shortened) == 1 and before[0].isupper()):
-        return len(shortened) == 1 and shortened != "c" and is_starter
-    if shortened == "no":  # `No. 5`, or an answer
+    shortened, small = before[0], before[0].casefold()
+    if shortened in _TITLES or small in _INNER:
+        return False
+    is_initial = len(shortened) == 1 and shortened.isupper()
+    if small in _NUMBERED and not is_initial:
         return not word[:1].isdigit()
-    if shortened in _EITHER or _DOTTED.fullmatch(shortened):
-        return is_starter or not word
+    if is_initial or small in _EITHER or shortened in _NAMES or _DOTTED.fullmatch(shortened):
+        return word.casefold() in _STARTERS or not word
     return True
 
 
