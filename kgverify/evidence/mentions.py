@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kgverify.evidence.passages import Extent, Mention
+from kgverify.graph.store import Graph
 from kgverify.graph.strings import spread
 
 Ints = NDArray[np.int32]
@@ -108,6 +109,19 @@ class Mentions:
     def mentioned(self) -> Ints:
         """The entities that are mentioned, ascending."""
         return np.flatnonzero(np.diff(self.entity_offsets)).astype(np.int32)
+
+
+def by_class(parts: Iterable[Mentions | None], graph: Graph) -> tuple[tuple[str, int], ...]:
+    """How many mentions the members of each class that the graph states have, most first."""
+    counts = np.zeros(graph.n_terms, np.int64)
+    for mentions in parts:
+        if mentions is not None:
+            counts[: len(mentions.entity_offsets) - 1] += np.diff(mentions.entity_offsets)
+    types = graph.facts.all(graph.type_relation)
+    sums = np.bincount(types.objects, counts[types.subjects], graph.n_terms).astype(np.int64)
+    classes = np.flatnonzero(sums)
+    named = zip(graph.keys(classes), sums[classes].tolist(), strict=True)
+    return tuple(sorted(((key[1:], count) for key, count in named), key=lambda c: (-c[1], c[0])))
 
 
 def _ranges(offsets: Longs, numbers: ArrayLike) -> Longs:
