@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kgverify.asking.texts import Texts, read_texts
     from kgverify.errors import (
         EngineError,
+        EvidenceError,
         GraphError,
         KgverifyError,
         LimitReached,
@@ -28,7 +29,13 @@ if TYPE_CHECKING:
         QuestionError,
         RuleError,
     )
+    from kgverify.evidence.building import CorpusSummary, build_corpus, open_corpus
+    from kgverify.evidence.corpus import Corpus
+    from kgverify.evidence.gazetteer import Gazetteer
     from kgverify.evidence.language_model import LanguageModel
+    from kgverify.evidence.options import CorpusOptions
+    from kgverify.evidence.overview import CorpusInfo, corpus_info
+    from kgverify.evidence.passages import Passage
     from kgverify.graph import (
         Graph,
         GraphInfo,
@@ -69,9 +76,15 @@ __all__ = [
     "Candidate",
     "Confirmation",
     "Constraint",
+    "Corpus",
+    "CorpusInfo",
+    "CorpusOptions",
+    "CorpusSummary",
     "Embeddings",
     "EngineError",
+    "EvidenceError",
     "Explanation",
+    "Gazetteer",
     "Graph",
     "GraphError",
     "GraphInfo",
@@ -81,6 +94,7 @@ __all__ = [
     "LimitReached",
     "Options",
     "Outcome",
+    "Passage",
     "Problem",
     "Question",
     "QuestionError",
@@ -93,16 +107,19 @@ __all__ = [
     "Verdict",
     "Verifier",
     "ask",
+    "build_corpus",
     "build_store",
     "check_explanation",
     "check_rules",
     "confirm_rules",
+    "corpus_info",
     "duplicate_ids",
     "explain",
     "find_question",
     "info",
     "load_rules",
     "load_rules_text",
+    "open_corpus",
     "open_graph",
     "program_text",
     "read_explanation",
@@ -121,11 +138,18 @@ _HOMES = {
     "kgverify.answering": "Answer ask",
     "kgverify.asking.asker": "Asker",
     "kgverify.asking.embeddings": "Embeddings",
+    "kgverify.evidence.building": "CorpusSummary build_corpus open_corpus",
+    "kgverify.evidence.corpus": "Corpus",
+    "kgverify.evidence.gazetteer": "Gazetteer",
     "kgverify.evidence.language_model": "LanguageModel",
+    "kgverify.evidence.options": "CorpusOptions",
+    "kgverify.evidence.overview": "CorpusInfo corpus_info",
+    "kgverify.evidence.passages": "Passage",
     "kgverify.asking.reading": "Reading",
     "kgverify.asking.texts": "Texts read_texts",
     "kgverify.errors": (
-        "EngineError GraphError KgverifyError LimitReached Problem QuestionError RuleError"
+        "EngineError EvidenceError GraphError KgverifyError LimitReached Problem QuestionError "
+        "RuleError"
     ),
     "kgverify.graph": "Graph GraphInfo Options Summary build_store info open_graph sample",
     "kgverify.language.checks": "check_rules load_rules load_rules_text",

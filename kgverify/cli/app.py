@@ -12,6 +12,7 @@ from kgverify.cli import (
     ask,
     bench,
     console,
+    corpus,
     experiment,
     explain,
     kg,
@@ -48,6 +49,7 @@ app.command("laws", epilog=laws.EPILOG)(laws.laws)
 app.command("mine", epilog=mine.EPILOG)(mine.mine)
 app.command("score", epilog=score.EPILOG)(score.score)
 app.add_typer(kg.app, name="kg")
+app.add_typer(corpus.app, name="corpus")
 app.add_typer(rules.app, name="rules")
 app.add_typer(bench.app, name="bench")
 app.add_typer(experiment.app, name="experiment")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kgverify.evidence.mentions import Mentions
 from kgverify.evidence.passages import Extent, Passage, Window
 from kgverify.graph.strings import StringIndex, Strings
 
@@ -24,9 +25,12 @@ class Corpus:
     """Passages, by numbers from 0.
 
     `windows` has a row for each window, in the order of the passages and of their text: passage,
-    start, end; int32[w, 3].  `origins` numbers the sources that count as one: two passages with
-    equal numbers are near-duplicates or name the same source; int32[n].  `hash` identifies the
-    contents."""
+    start, end; int32[w, 3].  `copies` numbers the groups of near-duplicates, and `origins` the
+    sources that count as one: two passages with equal numbers are near-duplicates or name the same
+    source; int32[n] each.  `hash` identifies the contents.
+
+    `mentions` are those of a graph's entities in the texts, and `title_mentions` in the titles,
+    where they are known."""
 
     name: str
     hash: str
@@ -38,6 +42,9 @@ class Corpus:
     id_index: StringIndex
     windows: Ints
     origins: Ints
+    copies: Ints
+    mentions: Mentions | None = None
+    title_mentions: Mentions | None = None
 
     @classmethod
     def of(
@@ -47,10 +54,14 @@ class Corpus:
         *,
         windows: Ints | None = None,
         origins: Ints | None = None,
+        copies: Ints | None = None,
+        mentions: Mentions | None = None,
+        title_mentions: Mentions | None = None,
     ) -> Corpus:
         """A corpus of some passages with different ids.
 
-        Without `windows` each passage is its own one; without `origins` each is its own source."""
+        Without `windows` each passage is its own one; without `origins` each is its own source,
+        and without `copies` there are none."""
         found = list(passages)
         ids, titles, texts, sources, dates = (
             Strings.pack(column)
@@ -70,12 +81,14 @@ class Corpus:
             windows = np.array(rows, np.int32).reshape(-1, 3)
         if origins is None:
             origins = np.arange(len(found), dtype=np.int32)
+        if copies is None:
+            copies = np.arange(len(found), dtype=np.int32)
         digest = hashlib.sha256()
         for strings in (ids, titles, texts, sources, dates):
             digest.update(strings.offsets.tobytes())
             digest.update(strings.blob.tobytes())
-        digest.update(windows.tobytes())
-        digest.update(origins.tobytes())
+        for array in (windows, origins, copies):
+            digest.update(array.tobytes())
         return cls(
             name,
             digest.hexdigest(),
@@ -87,6 +100,9 @@ class Corpus:
             StringIndex.of(ids),
             windows,
             origins,
+            copies,
+            mentions,
+            title_mentions,
         )
 
     def __len__(self) -> int:

@@ -24,6 +24,8 @@ COMMANDS = (
     "mine",
     "kg build",
     "kg info",
+    "corpus build",
+    "corpus info",
     "rules check",
     "rules asp",
     "rules confirm",

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from kgverify.errors import GraphError, LimitReached, Problem, Span
+from kgverify.errors import GraphError, KgverifyError, LimitReached, Problem, Span
 from kgverify.graph.reading.rejects import Rejects
 
 _BOM = b"\xef\xbb\xbf"
@@ -22,8 +22,8 @@ _FOREIGN = (
     (b"\xfd7zXZ", "xz data", "unpack it, or use gzip"),
     (b"7z\xbc\xaf", "a 7z archive", "unpack it first"),
     (b"\x28\xb5\x2f\xfd", "zstd data", "unpack it, or use gzip"),
-    (b"PAR1", "a Parquet file", "write its triples as TSV"),
-    (b"SQLite format 3", "an SQLite database", "write its triples as TSV"),
+    (b"PAR1", "a Parquet file", "write it as TSV"),
+    (b"SQLite format 3", "an SQLite database", "write it as TSV"),
     (b"\x1f\x8b", "gzip data within gzip data", "unpack it once"),
     (b"\xff\xfe", "UTF-16 text", "convert it to UTF-8"),
     (b"\xfe\xff", "UTF-16 text", "convert it to UTF-8"),
@@ -34,10 +34,17 @@ class SourceFile:
     """A file that is being read: unpacked if it is gzip data, whatever its name, and without a
     byte order mark.  Use it in a `with` statement.
 
-    Raises GraphError when the file can't be opened, is no text, or unpacks to more than
-    `max_unpacked` bytes; the trailer of a gzip file can lie, so the bytes are counted."""
+    Raises `error` when the file can't be opened or is no text, and LimitReached when it unpacks to
+    more than `max_unpacked` bytes; the trailer of a gzip file can lie, so the bytes are counted."""
 
-    def __init__(self, path: Path, max_unpacked: int, progress: Callable[[int], None]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        max_unpacked: int,
+        progress: Callable[[int], None],
+        error: type[KgverifyError] = GraphError,
+    ) -> None:
+        self._error = error
         self.path = path
         self.name = str(path)
         try:
@@ -59,9 +66,9 @@ class SourceFile:
     def __exit__(self, *_: object) -> None:
         self._packed.close()
 
-    def problem(self, code: str, message: str, hint: str = "", line: int = 0) -> GraphError:
+    def problem(self, code: str, message: str, hint: str = "", line: int = 0) -> KgverifyError:
         """The error that says something about this file."""
-        return GraphError(Problem(code, message, Span(self.name, line), hint))
+        return self._error(Problem(code, message, Span(self.name, line), hint))
 
     def head(self) -> bytes:
         """The first bytes, which stay unread: up to 64 KiB, at least the first line if it fits."""
@@ -90,7 +97,7 @@ class SourceFile:
             offset += len(raw)
 
     def text(self) -> str:
-        """All of the file.  Raises GraphError if it is not UTF-8."""
+        """All of the file.  Raises the error if it is not UTF-8."""
         data = self.stream.read()
         try:
             return data.decode()

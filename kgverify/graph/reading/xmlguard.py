@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from kgverify.errors import GraphError
+from kgverify.errors import KgverifyError
 from kgverify.graph.reading.files import SourceFile
 
 _LONGEST_PROLOG = 1 << 20  # bytes before the root element
@@ -31,7 +31,7 @@ _PARAMETER = re.compile(rb"%[A-Za-z_:][^;\s]*;")
 class GuardedXml:
     """The bytes of an RDF/XML file, its prolog already checked.
 
-    Raises GraphError at once for a prolog that is refused, and on reading a document type
+    Raises an error at once for a prolog that is refused, and on reading a document type
     declaration further on."""
 
     def __init__(self, source: SourceFile) -> None:
@@ -131,7 +131,7 @@ class GuardedXml:
 
     def _refusal(
         self, why: str, hint: str = "entities may only be short plain texts, such as namespaces"
-    ) -> GraphError:
+    ) -> KgverifyError:
         return self._source.problem("unsafe-xml", f"is refused: the file {why}", hint)
 
 
