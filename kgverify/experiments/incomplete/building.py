@@ -22,6 +22,7 @@ from kgverify.graph.strings import Longs
 from kgverify.graph.terms import display
 from kgverify.language.rulebook import RuleBook
 from kgverify.mining.horn import MinedRule
+from kgverify.mining.spelling import rule_line
 
 Triple = tuple[str, str, str]
 BREAKING = frozenset(("Cc", "Zl", "Zp", "Cs"))  # controls, line breaks, halves of surrogate pairs
@@ -41,10 +42,10 @@ class Options:
 class Benchmark:
     """A benchmark in the graph's ids and rows, and what things are called in it.
 
-    `rows` are those of all triples, each once; `asked` the questions before they were thinned,
-    `parts` those that are kept; `texts` the words of each row's question, `numbers` its number,
-    which is dealt out by chance: in the order of rows it would say which triple of the graph it
-    is."""
+    `rules` are sorted by their text; `rows` are those of all triples, each once; `asked` the
+    questions before they were thinned, `parts` those that are kept; `texts` the words of each
+    row's question, `numbers` its number, which is dealt out by chance: in the order of rows it
+    would say which triple of the graph it is."""
 
     graph: Graph
     rules: tuple[MinedRule, ...]
@@ -76,7 +77,9 @@ def build(
     book: RuleBook | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Benchmark:
-    """Raises KgverifyError when no question comes of it."""
+    """The benchmark, whatever the order of the rules.  Raises KgverifyError when no question comes
+    of it."""
+    rules = sorted(rules, key=lambda mined: (rule_line(mined.rule), repr(mined)))
     selection = select(graph, rules, options.seed, options.per_rule, progress)
     progress("making questions")
     every = asked(graph, selection.groundings, options.seed)
@@ -91,16 +94,16 @@ def build(
     called = names(graph, terms, options.naming, options.seed)
     _require_lines([*called.values(), *graph.relations])
     return Benchmark(
-        graph,
-        tuple(rules),
-        options,
-        tuple(rows.tolist()),
-        selection,
-        tuple(every),
-        split(kept, [q.key for q in kept], options.seed),
-        called,
-        _texts(kept, called, Words(book)),
-        _numbers(kept, options.seed),
+        graph=graph,
+        rules=tuple(rules),
+        options=options,
+        rows=tuple(rows.tolist()),
+        selection=selection,
+        asked=tuple(every),
+        parts=split(kept, [q.key for q in kept], options.seed),
+        names=called,
+        texts=_texts(kept, called, Words(book)),
+        numbers=_numbers(kept, options.seed),
     )
 
 

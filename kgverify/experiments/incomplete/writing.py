@@ -158,6 +158,7 @@ def _rule(mined: MinedRule, benchmark: Benchmark) -> dict[str, Any]:
         "head_size": measures.head_size,
         "body_size": measures.body_size,
         "pca_body_size": measures.pca_body_size,
+        "pca_side": measures.pca_side,
     }
 
 
