@@ -13,7 +13,7 @@ from rich.table import Table
 
 from kgverify.errors import counted, printable
 from kgverify.experiments.scoring.comparing import FEW, LEVEL, Comparison, McNemar
-from kgverify.experiments.scoring.measuring import Measures
+from kgverify.experiments.scoring.measuring import Measures, as_floats
 from kgverify.experiments.scoring.scoring import Score
 
 UNDEFINED = "–"
@@ -154,7 +154,7 @@ def as_json(scores: Sequence[Score], comparison: Comparison | None) -> dict[str,
     """Everything, for programs; what is undefined is null."""
     found: dict[str, Any] = {"files": [_score_json(score) for score in scores]}
     if comparison is not None:
-        found["comparison"] = _plain(asdict(comparison))
+        found["comparison"] = as_floats(asdict(comparison))
     return found
 
 
@@ -175,15 +175,5 @@ def _score_json(score: Score) -> dict[str, Any]:
             for o in score.outcomes
         ],
     }
-    plain: dict[str, Any] = _plain(value)
+    plain: dict[str, Any] = as_floats(value)
     return plain
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Fraction):
-        return float(value)
-    if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    return value

@@ -11,14 +11,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
+from kgverify.experiments.incomplete.lookup import looked_up
 from kgverify.graph import Graph
 from kgverify.graph.terms import display, entity_key
 from kgverify.mining.evaluation import Evaluator
-from kgverify.mining.horn import Atom, HornRule, MinedRule, Term
-
-Side = Literal["subject", "object"]
+from kgverify.mining.horn import Atom, HornRule, MinedRule, Side, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +61,11 @@ class Answerer:
                 found[entity].append(number)
         if not self._has_loop(query.relation):
             found.pop(topic, None)
-        known = self._known(topic, query)
+        known = looked_up(self._graph, self._graph.relation_id(query.relation), topic, query.side)
         return Answers(
-            frozenset(self._names(sorted(known))),
-            dict(zip(self._names(list(found)), map(tuple, found.values()), strict=True)),
+            frozenset(self._names(known)),
+            dict(zip(self._names(found), map(tuple, found.values()), strict=True)),
         )
-
-    def _known(self, topic: int, query: Query) -> set[int]:
-        relation = self._graph.relation_id(query.relation)
-        if query.side == "object":
-            return {*self._graph.facts.from_subjects(relation, [topic]).objects.tolist()}
-        return {*self._graph.facts.from_objects(relation, [topic]).subjects.tolist()}
 
     def _has_loop(self, relation: str) -> bool:
         """Is there anything in the relation to itself?"""
@@ -82,8 +74,8 @@ class Answerer:
             self._loops[relation] = bool((facts.subjects == facts.objects).any())
         return self._loops[relation]
 
-    def _predicted(self, rule: HornRule, key: str, side: Side) -> list[int]:
-        """What the body holds for and the head is not in the graph, ascending."""
+    def _predicted(self, rule: HornRule, key: str, side: Side) -> set[int]:
+        """What the body holds for and the head is not in the graph."""
         topic, asked = (
             (rule.head.subject, rule.head.object)
             if side == "object"
@@ -91,12 +83,12 @@ class Answerer:
         )
         bound = _bound(rule, topic, key)
         if bound is None:
-            return []
+            return set()
         rest = key if asked == topic else asked
         found = self._evaluator.predictions(bound)
-        return sorted({*found.of(rest).tolist()}) if len(found) else []
+        return {*found.of(rest).tolist()} if len(found) else set()
 
-    def _names(self, ids: Sequence[int]) -> list[str]:
+    def _names(self, ids: Iterable[int]) -> list[str]:
         return [display(key) for key in self._graph.keys(list(ids))]
 
 

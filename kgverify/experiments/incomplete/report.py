@@ -106,7 +106,7 @@ def _way(setting: Mapping[str, Any]) -> str:
         "pca_subject": "PCA confidence on the subject's side",
         "pca_object": "PCA confidence on the object's side",
     }
-    how = {"max": "the greatest", "noisy_or": "noisy-or"}
+    how = {"max": "the greatest", "noisy-or": "noisy-or"}
     return f"{names[setting['scoring']]}, {how[setting['combination']]}"
 
 

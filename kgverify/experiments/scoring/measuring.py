@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from kgverify.experiments.scoring.gold import GoldQuestion
 from kgverify.experiments.scoring.matching import (
@@ -130,6 +131,17 @@ def mean(values: Iterable[Fraction]) -> Fraction | None:
     """The mean; undefined of nothing."""
     found = list(values)
     return sum(found, Fraction(0)) / len(found) if found else None
+
+
+def as_floats(value: Any) -> Any:
+    """A value for JSON: every fraction in it as the nearest float, tuples as lists."""
+    if isinstance(value, Fraction):
+        return float(value)
+    if isinstance(value, dict):
+        return {key: as_floats(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_floats(inner) for inner in value]
+    return value
 
 
 def _harmonic(one: Fraction, other: Fraction) -> Fraction:

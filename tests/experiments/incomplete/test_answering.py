@@ -115,8 +115,8 @@ def test_answers_are_what_trying_everything_finds(
 
 def test_scores_are_combined() -> None:
     assert combined([0.5, 0.2], "max") == 0.5
-    assert combined([0.5, 0.2], "noisy_or") == pytest.approx(0.6)
-    assert combined([1.0, 0.2], "noisy_or") == 1
+    assert combined([0.5, 0.2], "noisy-or") == pytest.approx(0.6)
+    assert combined([1.0, 0.2], "noisy-or") == 1
 
 
 def test_the_topics_side_decides_which_pca_counts() -> None:
@@ -129,6 +129,11 @@ def test_the_topics_side_decides_which_pca_counts() -> None:
     assert found.of("pca_topic", "subject") == found.of("pca_object", "subject") == object_
     assert subject != object_
     assert found.of("confidence", "object") == [float(m.measures.confidence) for m in rules]
+    others = [MinedRule(m.rule, measure(graph, m.rule, "object")) for m in rules]
+    again = Confidences(Evaluator(graph), others)
+    for scoring in SCORINGS:
+        for side in ("subject", "object"):
+            assert again.of(scoring, side) == found.of(scoring, side)  # type: ignore[arg-type]
 
 
 @settings(max_examples=100, deadline=None)

@@ -464,6 +464,10 @@ def test_words() -> None:
     assert Words(book).of("CcSE", "7", "object") == "7 can cause which side effect?"
     assert Words(book).of("CcSE", "{1}", "subject") == "Which compound can cause {1}?"
     assert Words(book).of("other", "7", "object") == "What is the “other” of 7?"
+    mined_file = 'class Anything\nrelation aunt (Anything, Anything) "{0} is the aunt of {1}"'
+    words = Words(load_rules_text(mined_file))
+    assert words.of("aunt", "7", "object") == "7 is the aunt of what?"
+    assert words.of("aunt", "7", "subject") == "What is the aunt of 7?"
 
 
 @pytest.mark.parametrize(
