@@ -362,6 +362,17 @@ def test_a_language_model_words_what_it_words_well() -> None:
             assert found.texts[first.row] == plain.texts[first.row]
         assert [p.code for p in problems] == ["llm-reply"]  # most questions are about others
         assert problems[0].severity == "warning"
+    for content in (
+        "[" * 100_000,
+        '{"question": ' * 50_000,
+        json.dumps({"question": f"{good[:-1]} \ud800?"}),
+        json.dumps({"question": good, "sure": True}),
+        json.dumps({"question": good}) + "{}",
+        json.dumps({"question": 1}),
+        json.dumps({"question": None}),
+    ):
+        with chat_server(Answer(content)) as server:
+            assert worded(plain, LanguageModel(server.url, "m"), silent)[0] == plain, content[:80]
     with chat_server(Answer("no JSON")) as server:
         found, _ = worded(plain, LanguageModel(server.url, "m"), silent)
         questions = {q.key for part in plain.parts.values() for q in part}
