@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,14 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
         return ""
     case = " (the case differs)" if near.casefold() == name.casefold() else ""
     return f"did you mean `{near}`?{case}"
+
+
+def missing_file(path: Path) -> Problem:
+    """A file that is not there, with the nearest name that is."""
+    there = path.parent.is_dir()
+    names = [other.name for other in path.parent.iterdir()] if there else []
+    message = "there is no such file" if there else "there is no such folder"
+    return Problem("missing-file", message, Span(str(path)), did_you_mean(path.name, names))
 
 
 def printable(text: str) -> str:

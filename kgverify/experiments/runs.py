@@ -20,7 +20,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-from kgverify.errors import GraphError, KgverifyError, Problem, Span
+from kgverify.errors import GraphError, KgverifyError, Problem, Span, missing_file
 from kgverify.version import VERSION
 
 RESULTS = "results.json"  # every run has one, and it says which experiment it is of
@@ -73,9 +73,11 @@ def file_hash(path: Path) -> str:
     try:
         with path.open("rb") as data:
             return hashlib.file_digest(data, "sha256").hexdigest()
+    except FileNotFoundError as error:
+        raise GraphError(missing_file(path)) from error
     except OSError as error:
         message = f"can't be read: {error.strerror or error}"
-        raise GraphError(Problem("missing-file", message, Span(str(path)))) from error
+        raise GraphError(Problem("unreadable-file", message, Span(str(path)))) from error
 
 
 def names_of(paths: Iterable[Path], taken: Iterable[str] = ()) -> dict[str, Path]:

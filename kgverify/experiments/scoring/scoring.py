@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kgverify.errors import KgverifyError, Problem, Span, counted, did_you_mean
+from kgverify.errors import GraphError, KgverifyError, Problem, Span, counted, did_you_mean
 from kgverify.experiments.scoring.gold import GoldQuestion, gold_of, read_gold, repeated
-from kgverify.experiments.scoring.lines import records
+from kgverify.experiments.scoring.lines import opened, records
 from kgverify.experiments.scoring.matching import Articles, Known
 from kgverify.experiments.scoring.measuring import (
     PERMISSIVE,
@@ -161,6 +161,7 @@ def _listed(path: Path | None) -> tuple[list[str], list[Problem]]:
     if path is None:
         return [], []
     try:
-        return path.read_text("utf-8-sig").split("\n"), []
-    except (OSError, UnicodeDecodeError) as error:
-        return [], [Problem("unreadable-file", f"can't be read: {error}", Span(str(path)))]
+        with opened(path) as source:
+            return source.text().split("\n"), []
+    except GraphError as error:
+        return [], list(error.problems)
