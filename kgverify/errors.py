@@ -7,6 +7,7 @@ raise them together in one `KgverifyError`, so that a user sees all of them in o
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,6 +130,11 @@ def printable(text: str) -> str:
 def article(noun: str) -> str:
     """The noun with its indefinite article."""
     return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def in_words(name: str) -> str:
+    """A name taken apart: `SideEffect` is `Side Effect`, and `side_effect` is `side effect`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", name).strip()
 
 
 def counted(number: int, noun: str) -> str:

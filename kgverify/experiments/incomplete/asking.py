@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kgverify.errors import in_words
 from kgverify.experiments.incomplete.grounding import Grounding
 from kgverify.experiments.incomplete.lookup import looked_up
 from kgverify.graph import Graph
@@ -75,17 +76,18 @@ class Words:
         self._patterns: Mapping[str, tuple[str, str, str]] = {}
         if book is not None:
             self._patterns = {
-                book.kg_name(name): (r.sentence, _spaced(r.domain.text), _spaced(r.range.text))
+                book.kg_name(name): (
+                    r.sentence,
+                    in_words(r.domain.text).lower(),
+                    in_words(r.range.text).lower(),
+                )
                 for name, r in book.relations.items()
                 if r.sentence
             }
 
-    def of(self, relation: str, topic: str, side: Side) -> str:
-        """`relation` by its name in the graph, `topic` by the name to be shown."""
-        return self.forms(relation, topic, side)[0]
-
     def forms(self, relation: str, topic: str, side: Side) -> list[str]:
-        """All ways to say it, the best first; the last has no words but the relation's name."""
+        """All ways to say it, the best first; the last has no words but the relation's name.
+        `relation` is named as in the graph, `topic` as it is to be shown."""
         found = []
         if relation in self._patterns:
             sentence, domain, range_ = self._patterns[relation]
@@ -106,11 +108,7 @@ def _filled(sentence: str, subject: str, object_: str) -> str:
     return re.sub(r"\{([01])\}", lambda m: (subject, object_)[int(m[1])], sentence).rstrip(".")
 
 
-def _spaced(name: str) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", name).lower()
-
-
 def words_of(relation: str) -> str:
     """The last part of a relation's name, in words."""
     last = re.split(r"[/#.]", relation.rstrip("/#."))[-1] or relation
-    return _spaced(last).strip() or relation
+    return in_words(last).lower() or relation

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -148,8 +147,3 @@ def _distinct_rows(graph: Graph) -> Longs:
     columns = np.stack([relations, facts.subjects, facts.objects], 1)
     found: Longs = np.sort(np.unique(columns, axis=0, return_index=True)[1])
     return found
-
-
-def rule_types(rules: Sequence[MinedRule]) -> dict[str, int]:
-    """How many rules are of each type of the paper's table 1."""
-    return dict(Counter(mined.rule.type for mined in rules))

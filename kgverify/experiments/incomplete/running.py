@@ -118,12 +118,12 @@ def run(
         if file.suffix in (".tsv", ".jsonl")
     }
     record = RunRecord(
-        "incomplete",
-        quick,
-        (seed,),
-        as_floats(asdict(search)),
-        inputs,
-        packages("clingo", "numpy", "numba", "matplotlib"),
+        experiment="incomplete",
+        quick=quick,
+        seeds=(seed,),
+        options=as_floats(asdict(search)),
+        inputs=inputs,
+        packages=packages("clingo", "numpy", "numba", "matplotlib"),
     )
     kept = rounded(results)
     plots = drawn(kept)

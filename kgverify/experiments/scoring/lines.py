@@ -14,7 +14,6 @@ from kgverify.graph.reading.rejects import Rejects
 
 ONE_EACH = "one JSON object a line"
 _MOST_BYTES = 4 << 30
-Name = str | int
 
 
 @dataclass(frozen=True, slots=True)

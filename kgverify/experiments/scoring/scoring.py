@@ -94,24 +94,24 @@ def score(
     if any(q.aliases for q in asked):
         plain = measures([strict(q, given, articles, aliases=False) for q, given in pairs])
     return Score(
-        name,
-        outcomes,
-        measures(outcomes),
-        plain,
-        {
+        name=name,
+        outcomes=outcomes,
+        strict=measures(outcomes),
+        without_aliases=plain,
+        permissive={
             kind: measures([permissive(q, given, finder) for q, given in pairs])
             for kind, finder in PERMISSIVE.items()
         },
-        by_type(outcomes),
-        tuple(q.id for q in asked if q.id not in answered),
-        tuple(q.id for q in questions if not q.answers),
-        tuple(
+        by_type=by_type(outcomes),
+        missing=tuple(q.id for q in asked if q.id not in answered),
+        without_gold=tuple(q.id for q in questions if not q.answers),
+        joined=tuple(
             q.id
             for (q, given), o in zip(pairs, outcomes, strict=True)
             if strict(q, given, other) != o
         ),
-        tuple(q.id for q, given in pairs if with_marks(q, given) != strict(q, given)),
-        tuple(q.id for q, given in pairs if denied(q, given)),
+        unmarked=tuple(q.id for q, given in pairs if with_marks(q, given) != strict(q, given)),
+        denied=tuple(q.id for q, given in pairs if denied(q, given)),
     )
 
 

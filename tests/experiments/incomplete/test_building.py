@@ -451,23 +451,23 @@ def test_rules_take_turns() -> None:
 def test_words() -> None:
     plain = Words()
     assert (
-        plain.of("/people/person/place_of_birth", "39", "object")
+        plain.forms("/people/person/place_of_birth", "39", "object")[0]
         == "What is the “place of birth” of 39?"
     )
-    assert plain.of("hasBrother", "39", "subject") == "Of what is 39 the “has brother”?"
+    assert plain.forms("hasBrother", "39", "subject")[0] == "Of what is 39 the “has brother”?"
     assert words_of("http://x.org/ns#") == "ns"
     text = """
     class Compound, SideEffect
     relation causes = "CcSE" (Compound, SideEffect) "{0} can cause {1}."
     """
     book = load_rules_text(text)
-    assert Words(book).of("CcSE", "7", "object") == "7 can cause which side effect?"
-    assert Words(book).of("CcSE", "{1}", "subject") == "Which compound can cause {1}?"
-    assert Words(book).of("other", "7", "object") == "What is the “other” of 7?"
+    assert Words(book).forms("CcSE", "7", "object")[0] == "7 can cause which side effect?"
+    assert Words(book).forms("CcSE", "{1}", "subject")[0] == "Which compound can cause {1}?"
+    assert Words(book).forms("other", "7", "object")[0] == "What is the “other” of 7?"
     mined_file = 'class Anything\nrelation aunt (Anything, Anything) "{0} is the aunt of {1}"'
     words = Words(load_rules_text(mined_file))
-    assert words.of("aunt", "7", "object") == "7 is the aunt of what?"
-    assert words.of("aunt", "7", "subject") == "What is the aunt of 7?"
+    assert words.forms("aunt", "7", "object")[0] == "7 is the aunt of what?"
+    assert words.forms("aunt", "7", "subject")[0] == "What is the aunt of 7?"
 
 
 @pytest.mark.parametrize(
