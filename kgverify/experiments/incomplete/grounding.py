@@ -48,11 +48,6 @@ class Selection:
         """The rows of the heads, ascending."""
         return tuple(sorted({g.head for g in self.groundings}))
 
-    @property
-    def kept(self) -> frozenset[int]:
-        """The rows that must stay."""
-        return frozenset(row for g in self.groundings for row in g.body)
-
 
 def select(
     graph: Graph,

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
 from kgverify.errors import GraphError, KgverifyError, Problem, Span, counted, did_you_mean
 from kgverify.experiments.scoring.gold import GoldQuestion, gold_of, read_gold, repeated
@@ -88,8 +89,9 @@ def score(
     """The score of predicted answers by the id of their question."""
     asked = [q for q in questions if q.answers]
     pairs = [(q, answered.get(q.id, ())) for q in asked]
-    outcomes = tuple(strict(q, given, articles) for q, given in pairs)
-    other: Articles = "leading" if articles == "all" else "all"
+    ways: tuple[Articles, ...] = get_args(Articles)
+    by_articles = {way: [strict(q, given, way) for q, given in pairs] for way in ways}
+    outcomes = tuple(by_articles[articles])
     plain = None
     if any(q.aliases for q in asked):
         plain = measures([strict(q, given, articles, aliases=False) for q, given in pairs])
@@ -107,10 +109,14 @@ def score(
         without_gold=tuple(q.id for q in questions if not q.answers),
         joined=tuple(
             q.id
-            for (q, given), o in zip(pairs, outcomes, strict=True)
-            if strict(q, given, other) != o
+            for q, *found in zip(asked, *by_articles.values(), strict=True)
+            if len({*found}) > 1
         ),
-        unmarked=tuple(q.id for q, given in pairs if with_marks(q, given) != strict(q, given)),
+        unmarked=tuple(
+            q.id
+            for (q, given), as_usual in zip(pairs, by_articles["all"], strict=True)
+            if with_marks(q, given) != as_usual
+        ),
         denied=tuple(q.id for q, given in pairs if denied(q, given)),
     )
 
