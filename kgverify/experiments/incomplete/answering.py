@@ -55,7 +55,7 @@ class Answerer:
         (topic,) = self._graph.find([key]).tolist()
         if topic < 0:
             return Answers(frozenset(), {})
-        found: dict[int, list[int]] = defaultdict(list)
+        found: dict[int | str, list[int]] = defaultdict(list)
         for number in self._by_head.get(query.relation, ()):
             for entity in self._predicted(self._rules[number].rule, key, query.side):
                 found[entity].append(number)
@@ -74,8 +74,9 @@ class Answerer:
             self._loops[relation] = bool((facts.subjects == facts.objects).any())
         return self._loops[relation]
 
-    def _predicted(self, rule: HornRule, key: str, side: Side) -> set[int]:
-        """What the body holds for and the head is not in the graph."""
+    def _predicted(self, rule: HornRule, key: str, side: Side) -> set[int | str]:
+        """What the body holds for and the head is not in the graph: terms by their ids, a constant
+        of the rule that the graph lacks by its key."""
         topic, asked = (
             (rule.head.subject, rule.head.object)
             if side == "object"
@@ -86,10 +87,17 @@ class Answerer:
             return set()
         rest = key if asked == topic else asked
         found = self._evaluator.predictions(bound)
-        return {*found.of(rest).tolist()} if len(found) else set()
+        if not len(found):
+            return set()
+        return {
+            rest if id_ < 0 and isinstance(rest, str) else id_ for id_ in {*found.of(rest).tolist()}
+        }
 
-    def _names(self, ids: Iterable[int]) -> list[str]:
-        return [display(key) for key in self._graph.keys(list(ids))]
+    def _names(self, terms: Iterable[int | str]) -> list[str]:
+        """The names of terms, each by its id or by its key."""
+        given = list(terms)
+        keys = iter(self._graph.keys([term for term in given if isinstance(term, int)]))
+        return [display(term if isinstance(term, str) else next(keys)) for term in given]
 
 
 def _bound(rule: HornRule, term: Term, key: str) -> HornRule | None:
