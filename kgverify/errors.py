@@ -7,8 +7,10 @@ raise them together in one `KgverifyError`, so that a user sees all of them in o
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,14 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"did you mean `{near}`?{case}"
 
 
+def missing_file(path: Path) -> Problem:
+    """A file that is not there, with the nearest name that is."""
+    there = path.parent.is_dir()
+    names = [other.name for other in path.parent.iterdir()] if there else []
+    message = "there is no such file" if there else "there is no such folder"
+    return Problem("missing-file", message, Span(str(path)), did_you_mean(path.name, names))
+
+
 def printable(text: str) -> str:
     """The text with control characters spelled out, so that a name can't drive a terminal."""
     return "".join(
@@ -120,6 +130,11 @@ def printable(text: str) -> str:
 def article(noun: str) -> str:
     """The noun with its indefinite article."""
     return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def in_words(name: str) -> str:
+    """A name taken apart: `SideEffect` is `Side Effect`, and `side_effect` is `side effect`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", name).strip()
 
 
 def counted(number: int, noun: str) -> str:

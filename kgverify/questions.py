@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from kgverify import strict_json
 from kgverify.errors import Problem, Span, article, did_you_mean
 from kgverify.graph.terms import display, value_key
 from kgverify.language.rulebook import DATATYPES
@@ -34,37 +34,21 @@ def read_questions(
         if not line.strip():
             continue
         try:
-            text = line.decode("utf-8").rstrip("\r\n")
-            value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_repetition)
+            value = strict_json.loads(line.decode("utf-8").rstrip("\r\n"))
         except UnicodeDecodeError:
             yield span, None, [Problem("not-utf8", "the line is not UTF-8 text", span)]
             continue
-        except (json.JSONDecodeError, RecursionError, ValueError) as error:
+        except strict_json.NotJson as error:
             yield span, None, [_malformed(error, span)]
             continue
         question, problems = _question(value, span)
         yield span, question, problems
 
 
-def _no_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(f"the key `{next(k for k in keys if keys.count(k) > 1)}` is given twice")
-    return found
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON number")
-
-
-def _malformed(error: Exception, span: Span) -> Problem:
-    if isinstance(error, json.JSONDecodeError):
-        place = Span(span.file, span.line, error.colno, error.colno + 1)
-        return Problem(
-            "malformed-json", f"not a JSON object: {error.msg}", place, "one question a line"
-        )
-    return Problem("malformed-json", f"not a JSON object: {error}", span, "one question a line")
+def _malformed(error: strict_json.NotJson, span: Span) -> Problem:
+    place = Span(span.file, span.line, error.column, error.column + 1) if error.column else span
+    message = f"not a JSON object: {error.message}"
+    return Problem("malformed-json", message, place, "one question a line")
 
 
 def _question(value: Any, span: Span) -> tuple[Question | None, list[Problem]]:
@@ -78,8 +62,8 @@ def _question(value: Any, span: Span) -> tuple[Question | None, list[Problem]]:
     if not isinstance(value, dict):
         fault("", "expected an object", '{"id": …, "question": …, "arguments": …, "candidates": …}')
         return None, problems
-    if not _is_unicode(value):
-        fault("", "a text has half of a surrogate pair, which is no character", "write it in full")
+    if strict_json.has_halves(value):
+        fault("", strict_json.HALF, "write it in full")
         return None, problems
     for key in value:
         if key not in _FIELDS:
@@ -123,11 +107,6 @@ def _question(value: Any, span: Span) -> tuple[Question | None, list[Problem]]:
     if problems:
         return None, problems
     return Question(str(id_), str(name), arguments, tuple(candidates), str(text)), []
-
-
-def _is_unicode(value: Any) -> bool:
-    """Can every text in a JSON value be written as UTF-8?"""
-    return not re.search("[\ud800-\udfff]", json.dumps(value, ensure_ascii=False, default=str))
 
 
 def _candidate(item: Any) -> Candidate | None:

@@ -12,7 +12,7 @@ import kgverify
 
 PACKAGE = Path(kgverify.__file__).parent
 FLOORS = [
-    {"vocabulary", "errors", "resources", "version"},
+    {"vocabulary", "errors", "resources", "strict_json", "version"},
     {"graph"},
     {"language"},
     {"evidence"},

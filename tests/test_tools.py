@@ -13,7 +13,7 @@ SCRIPTS = [
     path
     for folder in ("tools", "benchmarks")
     for path in sorted((ROOT / folder).glob("*.py"))
-    if "argparse" in path.read_text("utf-8")
+    if "parse_args" in path.read_text("utf-8")
 ]
 
 

@@ -11,7 +11,6 @@ import gc
 import hashlib
 import importlib
 import json
-import os
 import resource
 import signal
 import sys
@@ -27,9 +26,9 @@ from types import CodeType, FunctionType
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, is_hypothesis_test, settings
+from hypothesis import Phase, is_hypothesis_test
 
-from tools.mutants import QUIET, ROOT
+from tools.mutants import ROOT, Failures, repeatable, silently
 
 _MEMORY = 3 * 2**30
 FOLDER = ROOT / "kgverify" / "reasoning"
@@ -55,17 +54,6 @@ TESTS = [
 ]
 
 
-def few(examples: int) -> settings:
-    return settings(
-        max_examples=examples,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        phases=[Phase.explicit, Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-
-
 # ---------------------------------------------------------------- a session
 
 
@@ -74,7 +62,7 @@ class _Session:
 
     def __init__(self, work: Callable[[Sequence[pytest.Item]], None], examples: int) -> None:
         self._work = work
-        self._settings = few(examples)
+        self._settings = repeatable(examples, Phase.explicit, Phase.generate)
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         for item in session.items:
@@ -85,36 +73,24 @@ class _Session:
         return True
 
 
-class _Failed:
-    """A plugin of pytest that remembers whether something failed."""
-
-    def __init__(self) -> None:
-        self.once = False
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self.once |= report.failed
-
-
 def with_tests(
     work: Callable[[Sequence[pytest.Item]], None], examples: int, tests: Iterable[str]
 ) -> bool:
     """Collect these tests and do the work with them.  False when they can't even be collected.
     For a process of its own: it says nothing more."""
-    os.chdir(ROOT)
-    sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115  (until the process ends)
-    code = pytest.main([*QUIET, "-s", *tests], [_Session(work, examples)])
+    code = silently(["-s", *tests], _Session(work, examples))
     return code in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
 def passes(item: pytest.Item, following: pytest.Item | None) -> bool:
     """Run one test, and leave standing what the following one can use of its fixtures."""
-    failed = _Failed()
+    failed = Failures()
     item.config.pluginmanager.register(failed)
     try:
         item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
     finally:
         item.config.pluginmanager.unregister(failed)
-    return not failed.once
+    return not failed.ids
 
 
 # ---------------------------------------------------------------- what runs what

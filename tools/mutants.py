@@ -7,6 +7,7 @@ is dear has been done, so that none can spoil the next.
 
 from __future__ import annotations
 
+import argparse
 import json
 import multiprocessing
 import os
@@ -94,16 +95,21 @@ def _judge_alone(mutant: Mutant, judge: Judge, answer: Connection, seconds: int)
 def failing(*arguments: str) -> list[str]:
     """The tests that fail, by their ids; the first one only with `-x`.  For a process of its own:
     it says nothing more."""
-    os.chdir(ROOT)
-    sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115  (until the process ends)
-    failures = _Failures()
-    code = pytest.main([*QUIET, *arguments], [failures])
+    failures = Failures()
+    code = silently(arguments, failures)
     if not failures.ids and code != pytest.ExitCode.OK:
         raise RuntimeError(f"pytest ended with {code!r}")
     return failures.ids
 
 
-class _Failures:
+def silently(arguments: Sequence[str], plugin: object) -> int:
+    """Run pytest with a plugin; its exit code.  For a process of its own: it says nothing more."""
+    os.chdir(ROOT)
+    sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115  (until the process ends)
+    return pytest.main([*QUIET, *arguments], [plugin])
+
+
+class Failures:
     """A plugin of pytest that remembers what failed."""
 
     def __init__(self) -> None:
@@ -127,6 +133,18 @@ def apart(work: Callable[[], Any]) -> Any:
     result = ours.recv()
     process.join()
     return result
+
+
+def parser_of(page: str | None, what: str) -> argparse.ArgumentParser:
+    """The options that both scripts have; `what` is mutated."""
+    parser = argparse.ArgumentParser(description=(page or "").split("\n")[0])
+    parser.add_argument("--only", action="append", help=f"{what}; may be given again")
+    parser.add_argument("--sample", type=int, help="so many mutants instead of all")
+    parser.add_argument("--seed", type=int, default=1, help="of the sample")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--seconds", type=int, default=300, help="for one mutant at most")
+    parser.add_argument("--out", type=Path, help="JSON file for the results")
+    return parser
 
 
 def sampled(mutants: Sequence[Mutant], size: int | None, seed: int) -> list[Mutant]:
@@ -205,18 +223,23 @@ def fixed_worlds(number: int) -> list[Any]:
     return fixed(worlds(size=10), number)
 
 
+def repeatable(examples: int, *phases: Phase) -> settings:
+    """So few examples, the same in every run, and none of them made smaller."""
+    return settings(
+        max_examples=examples,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=phases,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
 def fixed(strategy: Any, number: int) -> list[Any]:
     """What a strategy draws first: the same in every run."""
     found: list[Any] = []
 
-    @settings(
-        max_examples=number,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
+    @repeatable(number, Phase.generate)
     @given(strategy)
     def draw(one: Any) -> None:
         found.append(one)

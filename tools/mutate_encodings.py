@@ -12,8 +12,6 @@ must exact mode, of tiny worlds in which it agrees with a try of all completions
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,25 +20,25 @@ from pathlib import Path
 
 from clingo import ast
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from kgverify import resources  # noqa: E402
-from kgverify.errors import EngineError, LimitReached  # noqa: E402
-from kgverify.reasoning import program  # noqa: E402
-from kgverify.reasoning.exact import Budget  # noqa: E402
-from kgverify.reasoning.solver import solve  # noqa: E402
-from kgverify.testing import World  # noqa: E402
-from kgverify.verification import Verifier  # noqa: E402
-from tests.completions import (  # noqa: E402
+from kgverify import resources
+from kgverify.errors import EngineError, LimitReached
+from kgverify.reasoning import program
+from kgverify.reasoning.exact import Budget
+from kgverify.reasoning.solver import solve
+from kgverify.testing import World
+from kgverify.verification import Verifier
+from tests.completions import (
     dated_worlds,
     questions,
     tiny_worlds,
     viewed_worlds,
 )
-from tests.encodings import test_encodings as cases  # noqa: E402
-from tools.mutants import (  # noqa: E402
+from tests.encodings import test_encodings as cases
+from tools.mutants import (
     INVALID,
+    ROOT,
     SLOW,
     SURVIVED,
     Mutant,
@@ -50,6 +48,7 @@ from tools.mutants import (  # noqa: E402
     fixed,
     fixed_worlds,
     judged,
+    parser_of,
     report,
     sampled,
 )
@@ -81,12 +80,12 @@ def mutants(name: str) -> Iterator[Mutant]:
         for kind, changed in _changes(statement):
             others = [*plain[:place], *([changed] if changed else []), *plain[place + 1 :]]
             yield Mutant(
-                name,
-                statement.location.begin.line,
-                kind,
-                str(statement),
-                str(changed or "(no rule)"),
-                "\n".join(map(str, others)) + "\n",
+                file=name,
+                line=statement.location.begin.line,
+                kind=kind,
+                before=str(statement),
+                after=str(changed or "(no rule)"),
+                text="\n".join(map(str, others)) + "\n",
             )
 
 
@@ -234,15 +233,9 @@ class Tests:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--only", action="append", help="an encoding; may be given again")
-    parser.add_argument("--sample", type=int, help="so many mutants instead of all")
-    parser.add_argument("--seed", type=int, default=1, help="of the sample")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser = parser_of(__doc__, "an encoding")
     parser.add_argument("--worlds", type=int, default=100, help="random worlds of each kind")
     parser.add_argument("--until", choices=KINDS, default="examples", help="last tests")
-    parser.add_argument("--seconds", type=int, default=300, help="for one mutant")
-    parser.add_argument("--out", type=Path, help="JSON file for the results")
     options = parser.parse_args()
     names = options.only or sorted(p.name for p in resources.folder("encodings").glob("*.lp"))
     every = [mutant for name in names for mutant in mutants(name)]

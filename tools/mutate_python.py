@@ -16,7 +16,6 @@ import ast
 import importlib.util
 import json
 import multiprocessing
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,19 +26,18 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 # What is dear to import and is not mutated.
-import clingo  # noqa: E402, F401
-import hypothesis  # noqa: E402, F401
-import lark  # noqa: E402, F401
-import msgspec  # noqa: E402, F401
-import numpy  # noqa: E402, F401
-import pyoxigraph  # noqa: E402, F401
-import pytest  # noqa: E402
+import clingo  # noqa: F401
+import hypothesis  # noqa: F401
+import lark  # noqa: F401
+import msgspec  # noqa: F401
+import numpy  # noqa: F401
+import pyoxigraph  # noqa: F401
+import pytest
 
-from tools.guidance import (  # noqa: E402
+from tools.guidance import (
     FOLDER,
     TESTS,
     Functions,
@@ -50,13 +48,15 @@ from tools.guidance import (  # noqa: E402
     with_tests,
     write,
 )
-from tools.mutants import (  # noqa: E402
+from tools.mutants import (
+    ROOT,
     SURVIVED,
     Mutant,
     apart,
     explanations,
     judged,
     key,
+    parser_of,
     report,
     sampled,
 )
@@ -369,14 +369,9 @@ def record(path: Path, examples: int) -> dict[str, Run]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--only", action="append", help="a module; may be given again")
-    parser.add_argument("--sample", type=int, help="so many mutants instead of all")
-    parser.add_argument("--seed", type=int, default=1, help="of the sample")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser = parser_of(__doc__, "a module")
     parser.add_argument("--examples", type=int, default=10, help="for a property test")
     parser.add_argument("--budget", type=float, default=10, help="seconds of tests for one mutant")
-    parser.add_argument("--seconds", type=int, default=300, help="for one mutant at most")
     parser.add_argument(
         "--runs",
         type=Path,
@@ -385,7 +380,6 @@ def main() -> int:
     )
     parser.add_argument("--journal", type=Path, help="verdicts, to go on with later")
     parser.add_argument("--over", action="store_true", help="judge no more: report the journal")
-    parser.add_argument("--out", type=Path, help="JSON file for the results")
     options = parser.parse_args()
     every = [mutant for module in options.only or MODULES for mutant in mutants(module)]
     chosen = sampled(every, options.sample, options.seed)

@@ -16,7 +16,7 @@ from kgverify.asking.lexicon import Lexicon
 from kgverify.asking.linking import Link, Linker
 from kgverify.asking.meaning import sketches
 from kgverify.asking.modelled import ModelReader
-from kgverify.asking.reading import Part, Reading
+from kgverify.asking.reading import Part, Reading, answer_words
 from kgverify.asking.statements import faults, sentence_of, statement_of
 from kgverify.asking.tagging import Arc, Tagger, Tagging, taggings
 from kgverify.asking.templates import Filled, Templates
@@ -345,7 +345,7 @@ def _template_parts(question: s.Question, shown: dict[str, str], length: int) ->
         Part(
             "answer",
             f"{question.answer} : {question.answer_class}",
-            f"the answer is a {question.answer_class}",
+            answer_words(question.answer_class.text),
             ((0, length),),
             1.0,
         )

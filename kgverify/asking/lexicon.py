@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kgverify.asking.words import Word, word_set, words
+from kgverify.errors import in_words
 from kgverify.language import syntax as s
 from kgverify.language.rulebook import RuleBook
 
@@ -205,7 +206,7 @@ def _spoken(name: str) -> str:
     """A name in words: `SideEffect` and `side_effect` are `side effect`, and of an IRI only its
     last part counts."""
     local = re.split(r"[/#:]", name)[-1] if "/" in name or ":" in name else name
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", local).replace("_", " ").strip()
+    return in_words(local)
 
 
 def _is_code(name: str) -> bool:

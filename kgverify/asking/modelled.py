@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from kgverify.asking.linking import Link, Linker
 from kgverify.asking.prompting import messages, told
-from kgverify.asking.reading import Part, Reading
+from kgverify.asking.reading import Part, Reading, answer_words
 from kgverify.asking.replies import Reply, ReplyError, Said, read_reply, reply_schema
 from kgverify.asking.statements import ANSWER, faults, sentence_of, statement_of, statement_text
 from kgverify.asking.tagging import denials, is_function_word, values_of
@@ -92,7 +92,7 @@ class _Writer:
         answer = Part(
             "answer",
             f"{ANSWER} : {cls}",
-            f"the answer is a {cls}",
+            answer_words(cls),
             self._quotations(reply.answer.words),
             1.0,
         )

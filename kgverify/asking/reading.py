@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from kgverify.errors import Problem, Span
+from kgverify.errors import Problem, Span, article
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -21,6 +21,11 @@ class Part(msgspec.Struct, frozen=True):
     words: str
     spans: tuple[tuple[int, int], ...]
     confidence: float
+
+
+def answer_words(cls: str) -> str:
+    """An answer class in plain words; `Anything`, the class of mined rule files, says nothing."""
+    return f"the answer is {'anything' if cls == 'Anything' else article(cls)}"
 
 
 class Name(msgspec.Struct, frozen=True):

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from kgverify.asking.choosing import Solution
 from kgverify.asking.linking import Link
 from kgverify.asking.meaning import Bound, Choice, Edge, Sketch, edges_in
-from kgverify.asking.reading import Part
+from kgverify.asking.reading import Part, answer_words
 from kgverify.asking.statements import ANSWER, statement_text
 from kgverify.asking.tagging import Arc
+from kgverify.errors import article
 from kgverify.language.rulebook import RuleBook
 from kgverify.language.scanning import KEYWORDS
 
@@ -83,7 +84,7 @@ class _Writer:
         if cls is None or not self._is_tree():
             return None
         own = self._sketch.things[answer].arcs
-        parts = [Part("answer", f"{ANSWER} : {cls}", f"the answer is a {cls}", _spans(own), 1.0)]
+        parts = [Part("answer", f"{ANSWER} : {cls}", answer_words(cls), _spans(own), 1.0)]
         # What something between the answer and a name is not, constraints can't say.
         different: set[int | Bound | None] = {
             self._beside(pair, _LOST) for pair in self._sketch.different
@@ -214,7 +215,7 @@ class _Writer:
         above = self._book.superclasses
         for kind in self._sketch.things[thing].kinds:
             if not any(cls in above[other] for cls in kind for other in given):
-                self._lost.append(f"that something between is a {kind[0]}")
+                self._lost.append(f"that something between is {article(kind[0])}")
                 self._score *= _NARROWER
 
     def _is_implied(self, ways: Sequence[Way], answer: int) -> bool:

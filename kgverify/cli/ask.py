@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
-from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +12,7 @@ import typer
 
 from kgverify.cli import console
 from kgverify.cli.options import (
+    LLM_KEY,
     CombineChoice,
     CombineOption,
     DeniedPaths,
@@ -26,20 +25,18 @@ from kgverify.cli.options import (
     PolicyOption,
     RulesPath,
     budget_of,
+    language_model,
     open_kg,
 )
 from kgverify.errors import counted
 
 if TYPE_CHECKING:
-    from kgverify import Answer, Embeddings, LanguageModel, Reading
+    from kgverify import Answer, Embeddings, Reading
 
 EPILOG = (
     'Example: kgverify ask "Which drugs treat hypertension but do not cause dry cough?" '
     "--kg corpora/pharmacy/facts.tsv --kg corpora/pharmacy/labels.tsv --rules rules/pharmacy.kgr"
 )
-
-
-KEY = "KGVERIFY_LLM_KEY"  # the environment variable with the key of a language model
 
 
 class AskFormat(StrEnum):
@@ -104,7 +101,7 @@ def ask(
         typer.Option(
             help="The base URL of a language model with OpenAI's chat interface, which reads the "
             "question too. It is sent the question and the rule file's names, with the key in "
-            f"{KEY}.",
+            f"{LLM_KEY}.",
             show_default=False,
         ),
     ] = None,
@@ -131,7 +128,7 @@ def ask(
         from kgverify import Asker, load_rules
         from kgverify import ask as answer
 
-        read_by = _language_model(llm, llm_model, llm_first, llm_seconds)
+        read_by = language_model(llm, llm_model, llm_first, llm_seconds)
         alike = _embeddings(embeddings, likeness)
         budget = budget_of(exact, exact_atoms, exact_seconds)
         book = load_rules(rules)
@@ -162,25 +159,6 @@ def ask(
             raise SystemExit(console.LIMIT)
         if candidates and any(verdict.verdict == "viol" for verdict in found.verdicts):
             raise SystemExit(console.SOMETHING_VIOLATED)
-
-
-def _language_model(
-    url: str | None, model: str | None, first: bool, seconds: float | None
-) -> LanguageModel | None:
-    """The language model that the options name, with the key of the environment."""
-    if url is None:
-        if model is not None or first or seconds is not None:
-            raise typer.BadParameter(
-                "goes with --llm", param_hint="--llm-model/--llm-first/--llm-seconds"
-            )
-        return None
-    if model is None:
-        raise typer.BadParameter("goes with --llm-model", param_hint="--llm")
-    from kgverify import LanguageModel
-
-    key = os.environ.get(KEY, "").strip()
-    found = LanguageModel(url, model, key)
-    return found if seconds is None else replace(found, seconds=seconds)
 
 
 def _embeddings(path: Path | None, likeness: float | None) -> Embeddings | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from enum import StrEnum
 from fractions import Fraction
@@ -14,6 +12,7 @@ import typer
 
 from kgverify.cli import console
 from kgverify.cli.experiment import OutFolder, progress_shown
+from kgverify.cli.options import LLM_KEY, language_model
 from kgverify.errors import counted
 
 app = typer.Typer(
@@ -64,25 +63,25 @@ def build(
         ),
     ] = None,
     llm: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="The base URL of a chat interface that words the questions.", show_default=False
+            help="The base URL of a chat interface that words the questions; the key is in "
+            f"{LLM_KEY}.",
+            show_default=False,
         ),
-    ] = "",
+    ] = None,
     llm_model: Annotated[
-        str, typer.Option(help="The language model behind it.", show_default=False)
-    ] = "",
+        str | None, typer.Option(help="The language model behind it.", show_default=False)
+    ] = None,
 ) -> None:
     """Build a benchmark: questions that the whole graph answers, and a graph that lacks the triple.
 
     Of each rule some groundings are drawn; their heads are removed as long as every selected
     grounding's body stays. Each removed triple becomes a question. The same inputs and seed give
     the same files."""
-    if bool(llm) != bool(llm_model):
-        raise typer.BadParameter("--llm and --llm-model go together", param_hint="--llm")
     share = _share(tau)
     with console.mistakes_shown():
-        from kgverify import LanguageModel, load_rules, open_graph
+        from kgverify import load_rules, open_graph
         from kgverify.experiments.incomplete.building import Options, build
         from kgverify.experiments.incomplete.files import read_rules
         from kgverify.experiments.incomplete.wording import worded
@@ -90,10 +89,8 @@ def build(
         from kgverify.experiments.runs import check_place, file_hash, names_of
 
         start = time.perf_counter()
+        model = language_model(llm, llm_model)
         check_place(out)
-        model = (
-            LanguageModel(llm, llm_model, os.environ.get("KGVERIFY_LLM_KEY", "")) if llm else None
-        )
         book = load_rules(sentences) if sentences is not None else None
         graph = open_graph([str(path) for path in kg])
         mined, warnings = read_rules(rules, graph)
@@ -148,6 +145,5 @@ def check(
         print(
             f"{folder}: {counted(found.removed, 'removed triple')} inferable by "
             f"{counted(found.groundings, 'grounding')}, {counted(found.questions, 'question')} "
-            f"answered by the complete graph's {counted(found.triples, 'triple')}",
-            file=sys.stdout,
+            f"answered by the complete graph's {counted(found.triples, 'triple')}"
         )

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NoReturn
 
+from kgverify import errors
 from kgverify.errors import GraphError, KgverifyError, Problem, Span, render
 
 if TYPE_CHECKING:
@@ -109,12 +110,7 @@ def _unwritable(path: Path, error: OSError) -> KgverifyError:
 
 def missing_file(path: Path) -> KgverifyError:
     """An input file that isn't there, with the nearest name that is; or a folder in its place."""
-    from kgverify.errors import did_you_mean
-
     if path.is_dir():
         problem = Problem("not-a-file", "is a folder", Span(str(path)), "name a file in it")
         return GraphError(problem)
-    folder = path.parent
-    names = [p.name for p in folder.iterdir()] if folder.is_dir() else []
-    hint = did_you_mean(path.name, names)
-    return GraphError(Problem("missing-file", "there is no such file", Span(str(path)), hint))
+    return GraphError(errors.missing_file(path))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +13,9 @@ import typer
 from kgverify.cli import console
 
 if TYPE_CHECKING:
-    from kgverify import Budget, Graph, RuleBook
+    from kgverify import Budget, Graph, LanguageModel, RuleBook
+
+LLM_KEY = "KGVERIFY_LLM_KEY"  # the environment variable with the key of a language model
 
 KgPaths = Annotated[
     list[Path],
@@ -117,6 +121,28 @@ def budget_of(exact: bool, atoms: int | None, seconds: float | None) -> bool | B
         default.atoms if atoms is None else atoms,
         default.seconds if seconds is None else seconds,
     )
+
+
+def language_model(
+    url: str | None, model: str | None, first: bool = False, seconds: float | None = None
+) -> LanguageModel | None:
+    """The language model that the options name, with the key of the environment."""
+    if url is None:
+        beside = {
+            "--llm-model": model is not None,
+            "--llm-first": first,
+            "--llm-seconds": seconds is not None,
+        }
+        given = [option for option, is_given in beside.items() if is_given]
+        if given:
+            raise typer.BadParameter("goes with --llm", param_hint="/".join(given))
+        return None
+    if model is None:
+        raise typer.BadParameter("goes with --llm-model", param_hint="--llm")
+    from kgverify import LanguageModel
+
+    found = LanguageModel(url, model, os.environ.get(LLM_KEY, "").strip())
+    return found if seconds is None else replace(found, seconds=seconds)
 
 
 def open_kg(

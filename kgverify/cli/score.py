@@ -77,12 +77,12 @@ def score(
     if len(predictions) == 2 and gold is None:
         raise typer.BadParameter("two files need the same --gold", param_hint="--gold")
     with console.mistakes_shown():
-        from kgverify.experiments.scoring.comparing import compare, require
+        from kgverify.experiments.scoring.comparing import compare, require_statsmodels
         from kgverify.experiments.scoring.scoring import score_files
         from kgverify.report.scores import as_json, print_comparison, print_score
 
         if len(predictions) == 2:
-            require()
+            require_statsmodels()
         scores = score_files(predictions, gold, articles.value, names, answers_in)
         comparison = None
         if len(scores) == 2:

@@ -106,7 +106,7 @@ def _rows(path: Path, columns: tuple[str, str, str]) -> Iterator[tuple[str, str,
             yield from _fields(lines, columns, path)
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         message = f"can't be read: {error}"
-        raise GraphError(Problem("unreadable", message, Span(str(path)))) from error
+        raise GraphError(Problem("unreadable-file", message, Span(str(path)))) from error
 
 
 def _fields(

@@ -20,7 +20,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-from kgverify.errors import GraphError, KgverifyError, Problem, Span
+from kgverify.errors import GraphError, KgverifyError, Problem, Span, missing_file
 from kgverify.version import VERSION
 
 RESULTS = "results.json"  # every run has one, and it says which experiment it is of
@@ -43,17 +43,13 @@ class RunRecord:
     kgverify: str = field(default=VERSION)
 
 
-def require(*modules: str) -> None:
-    """Raises KgverifyError when a package of the extra `experiments` is not installed."""
+def require(*modules: str, of: str = "an experiment", extra: str = "experiments") -> None:
+    """Raises KgverifyError when a package of an extra is not installed."""
     missing = [name for name in modules if find_spec(name) is None]
     if missing:
-        raise KgverifyError(
-            Problem(
-                "missing-extra",
-                f"experiments need {' and '.join(missing)}, which is not installed",
-                hint="pip install 'kgverify[experiments]'",
-            )
-        )
+        message = f"{of} needs {' and '.join(missing)}, which is not installed"
+        hint = f"pip install 'kgverify[{extra}]'"
+        raise KgverifyError(Problem("missing-extra", message, hint=hint))
 
 
 def packages(*names: str) -> dict[str, str]:
@@ -73,9 +69,11 @@ def file_hash(path: Path) -> str:
     try:
         with path.open("rb") as data:
             return hashlib.file_digest(data, "sha256").hexdigest()
+    except FileNotFoundError as error:
+        raise GraphError(missing_file(path)) from error
     except OSError as error:
         message = f"can't be read: {error.strerror or error}"
-        raise GraphError(Problem("missing-file", message, Span(str(path)))) from error
+        raise GraphError(Problem("unreadable-file", message, Span(str(path)))) from error
 
 
 def names_of(paths: Iterable[Path], taken: Iterable[str] = ()) -> dict[str, Path]:
@@ -83,21 +81,25 @@ def names_of(paths: Iterable[Path], taken: Iterable[str] = ()) -> dict[str, Path
     found: dict[str, Path] = {}
     for path in paths:
         own = path.name if path.name not in ("", "..") else path.resolve().name
-        numbered = (f"{own} ({number})" for number in count(2))
-        met = {*taken, *found}
-        found[next(name for name in chain((own,), numbered) if name not in met)] = path
+        found[_free(own, "{} ({})", {*taken, *found}.__contains__)] = path
     return found
+
+
+def _free(own: str, numbered: str, is_taken: Callable[[str], bool]) -> str:
+    """The name, or the first that is not taken of those with a number behind it."""
+    others = (numbered.format(own, number) for number in count(2))
+    return next(name for name in chain((own,), others) if not is_taken(name))
 
 
 def slugs(names: Iterable[str], of: Callable[[str], str] = str) -> dict[str, str]:
     """A file name for each name, of letters, digits, points and dashes, and nobody else's in any
     case of letters.  It is made of what `of` leaves of the name."""
     found: dict[str, str] = {}
+    met: set[str] = set()
     for name in names:
         own = re.sub(r"[^\w.-]+", "-", of(name)).strip(".-") or "unnamed"
-        met = {slug.casefold() for slug in found.values()}
-        numbered = (f"{own}-{number}" for number in count(2))
-        found[name] = next(s for s in chain((own,), numbered) if s.casefold() not in met)
+        found[name] = _free(own, "{}-{}", lambda slug: slug.casefold() in met)
+        met.add(found[name].casefold())
     return found
 
 
@@ -122,16 +124,17 @@ def check_place(out: Path) -> None:
 
 
 def write_run(
-    out: Path, record: RunRecord, results: Mapping[str, Any], report: str, plots: Mapping[str, str]
+    out: Path, record: RunRecord, results: Mapping[str, Any], report: str, files: Mapping[str, str]
 ) -> None:
-    """Writes the folder of a run: results, report and plots.  It appears whole or not at all."""
+    """Writes the folder of a run: results, report and other files.  It appears whole or not at
+    all."""
     check_place(out)
-    files = {RESULTS: as_json({"record": asdict(record), **results}), REPORT: report, **plots}
+    own = {RESULTS: as_json({"record": asdict(record), **results}), REPORT: report}
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
         try:
-            for name, text in files.items():
+            for name, text in (own | dict(files)).items():
                 (made / name).write_text(text, encoding="utf-8", newline="")
             made.chmod(0o755)
             _replace(made, out)

@@ -16,7 +16,7 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
 
 from kgverify import resources
-from kgverify.errors import Problem, RuleError, Span, did_you_mean
+from kgverify.errors import Problem, RuleError, Span, did_you_mean, missing_file
 from kgverify.language import syntax as s
 from kgverify.language.mistakes import Place, named_mistake
 from kgverify.language.scanning import KEYWORDS, Chunk, RoughToken, scan
@@ -35,12 +35,7 @@ def read_rule_text(path: str | Path) -> str:
     try:
         data = Path(path).read_bytes()
     except FileNotFoundError as error:
-        folder = Path(path).parent
-        names = [p.name for p in folder.iterdir()] if folder.is_dir() else []
-        hint = did_you_mean(Path(path).name, names)
-        raise RuleError(
-            Problem("missing-file", "there is no such file", Span(name), hint)
-        ) from error
+        raise RuleError(missing_file(Path(path))) from error
     except OSError as error:
         raise RuleError(
             Problem("unreadable-file", f"can't read the rule file: {error.strerror}", Span(name))

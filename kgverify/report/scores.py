@@ -12,11 +12,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from kgverify.errors import counted, printable
-from kgverify.experiments.scoring.comparing import FEW, LEVEL, Comparison, McNemar
-from kgverify.experiments.scoring.measuring import Measures
+from kgverify.experiments.markdown import UNDEFINED, number
+from kgverify.experiments.scoring.comparing import FEW, Comparison, McNemar
+from kgverify.experiments.scoring.measuring import Measures, as_floats
 from kgverify.experiments.scoring.scoring import Score
+from kgverify.experiments.statistics import LEVEL
 
-UNDEFINED = "–"
 _COLUMNS = {
     "questions": "questions",
     "hits_any": "Hits@Any",
@@ -81,9 +82,9 @@ def fraction(value: Fraction | None, digits: int = 3) -> str:
 def _notes(score: Score) -> list[str]:
     found = []
     if score.strict.questions != score.strict.hard_questions:
-        number = score.strict.hard_questions
-        if number:
-            found.append(f"Hits@Hard and HHR are over the {number:,} questions with a hard answer")
+        hard = score.strict.hard_questions
+        if hard:
+            found.append(f"Hits@Hard and HHR are over the {hard:,} questions with a hard answer")
     if score.strict.empty_predictions:
         found.append(
             f"{counted(score.strict.empty_predictions, 'question')} without a predicted answer"
@@ -111,7 +112,7 @@ def print_comparison(console: Console, comparison: Comparison, names: Sequence[s
     for name, found in comparison.differences.items():
         interval = UNDEFINED
         if found.low is not None and found.high is not None:
-            interval = " to ".join(f"{v:.3f}".replace("-", "−") for v in (found.low, found.high))
+            interval = " to ".join(number(v, 3) for v in (found.low, found.high))
             if found.undefined:
                 interval += f" ({found.undefined:,} resamples undefined)"
         table.add_row(_COLUMNS[name], fraction(found.value), interval)
@@ -127,8 +128,7 @@ def print_comparison(console: Console, comparison: Comparison, names: Sequence[s
             for line in more:
                 console.print(f"    {line}")
     kappa = comparison.kappa
-    said = "undefined, both constant" if kappa.kappa is None else f"{kappa.kappa:.3f}"
-    said = said.replace("-", "−")
+    said = "undefined, both constant" if kappa.kappa is None else number(kappa.kappa, 3)
     console.print(f"Cohen's kappa of Hits@Any: {said}; agreement {kappa.agreed}/{kappa.number}")
     if comparison.questions == 1:
         console.print("one question alone: no interval says anything")
@@ -154,7 +154,7 @@ def as_json(scores: Sequence[Score], comparison: Comparison | None) -> dict[str,
     """Everything, for programs; what is undefined is null."""
     found: dict[str, Any] = {"files": [_score_json(score) for score in scores]}
     if comparison is not None:
-        found["comparison"] = _plain(asdict(comparison))
+        found["comparison"] = as_floats(asdict(comparison))
     return found
 
 
@@ -175,15 +175,5 @@ def _score_json(score: Score) -> dict[str, Any]:
             for o in score.outcomes
         ],
     }
-    plain: dict[str, Any] = _plain(value)
+    plain: dict[str, Any] = as_floats(value)
     return plain
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Fraction):
-        return float(value)
-    if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    return value

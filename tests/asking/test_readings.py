@@ -8,6 +8,11 @@ from __future__ import annotations
 
 import pytest
 
+from kgverify.asking.asker import Asker
+from kgverify.asking.reading import answer_words
+from kgverify.graph import Graph
+from kgverify.graph.terms import entity_key
+from kgverify.language.checks import load_rules_text
 from tests.asking.corpora import Corpus, corpus
 
 PHARMACY = {
@@ -217,6 +222,23 @@ CASES = [
 @pytest.mark.parametrize(("name", "text", "constraints"), CASES)
 def test_questions_are_read(name: str, text: str, constraints: list[str]) -> None:
     assert corpus(name).constraints(text) == constraints
+
+
+def test_an_answer_class_is_said_with_its_article() -> None:
+    said = {cls: answer_words(cls) for cls in ("Compound", "Organization", "Anything")}
+    assert list(said.values()) == [
+        "the answer is a Compound",
+        "the answer is an Organization",
+        "the answer is anything",
+    ]
+    book = load_rules_text(
+        "class Anything\nrelation aunt (Anything, Anything)\n"
+        'question aunts(t: Anything) "Who is the aunt of {t}?"\n'
+        "    answer x : Anything\n    require aunt(x, t)\n"
+    )
+    graph = Graph.from_triples([(entity_key("a"), "aunt", entity_key("b"))])
+    reading = Asker(graph, book).read("Who is the aunt of b?")
+    assert reading.parts[0].words == "the answer is anything"
 
 
 def test_what_a_constraint_came_from_is_shown(pharmacy: Corpus) -> None:

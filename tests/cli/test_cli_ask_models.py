@@ -69,6 +69,21 @@ def test_a_reading_alone_shows_its_warnings_too(files: list[str]) -> None:
     assert "[second-reading]" in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        (["--llm-model", "small"], "--llm-model"),
+        (["--llm-first", "--llm-seconds", "3"], "--llm-first/--llm-seconds"),
+    ],
+)
+def test_options_of_a_model_that_is_not_named(
+    files: list[str], given: list[str], named: str
+) -> None:
+    result = ask(TEXT, *files, *given)
+    assert result.exit_code == 2
+    assert f"Invalid value for {named}: goes with --llm" in result.stderr
+
+
 def test_a_model_that_can_not_be_asked_ends_with_an_error(files: list[str]) -> None:
     result = ask(TEXT, *files, "--llm", "ftp://127.0.0.1/", "--llm-model", "small")
     assert result.exit_code == 2

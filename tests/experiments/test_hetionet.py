@@ -59,12 +59,12 @@ def _packed(text: str) -> Callable[[Path], object]:
     ("name", "spoil", "code"),
     [
         ("edges.tsv.gz", Path.unlink, "missing-file"),
-        ("edges.tsv.gz", lambda p: p.write_bytes(b"plain"), "unreadable"),
-        ("edges.tsv.gz", lambda p: p.write_bytes(p.read_bytes()[:-20]), "unreadable"),
+        ("edges.tsv.gz", lambda p: p.write_bytes(b"plain"), "unreadable-file"),
+        ("edges.tsv.gz", lambda p: p.write_bytes(p.read_bytes()[:-20]), "unreadable-file"),
         ("edges.tsv.gz", _packed("source\tmetaedge\ttarget\na\tCtD\n"), "wrong-columns"),
         ("edges.tsv.gz", _packed("subject\trelation\tobject\n"), "wrong-columns"),
         ("edges.tsv.gz", _packed("source\tmetaedge\ttarget\na\tCtD\tb\n"), "unknown-node"),
-        ("negatives-NOT.tsv", lambda p: p.write_bytes(b"\xff\xfe"), "unreadable"),
+        ("negatives-NOT.tsv", lambda p: p.write_bytes(b"\xff\xfe"), "unreadable-file"),
     ],
 )
 def test_wrong_files(tmp_path: Path, name: str, spoil: Callable[[Path], object], code: str) -> None:

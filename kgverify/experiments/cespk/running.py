@@ -40,12 +40,12 @@ def run(
     text = resources.text("rules", RULES)
     wanted = plan(seed, quick)
     record = RunRecord(
-        "cespk",
-        quick,
-        wanted.seeds,
-        asdict(wanted),
-        {**found.hashes, f"rules/{RULES}": text_hash(text)},
-        packages("clingo", "numpy", "scipy", "matplotlib", "pyshacl", "rdflib"),
+        experiment="cespk",
+        quick=quick,
+        seeds=wanted.seeds,
+        options=asdict(wanted),
+        inputs={**found.hashes, f"rules/{RULES}": text_hash(text)},
+        packages=packages("clingo", "numpy", "scipy", "matplotlib", "pyshacl", "rdflib"),
     )
     plain = rounded(measure(found, load_rules_text(text, RULES), wanted, progress))
     results = Results(plain)

@@ -11,14 +11,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
+from kgverify.experiments.incomplete.lookup import looked_up
 from kgverify.graph import Graph
 from kgverify.graph.terms import display, entity_key
 from kgverify.mining.evaluation import Evaluator
-from kgverify.mining.horn import Atom, HornRule, MinedRule, Term
-
-Side = Literal["subject", "object"]
+from kgverify.mining.horn import Atom, HornRule, MinedRule, Side, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +55,17 @@ class Answerer:
         (topic,) = self._graph.find([key]).tolist()
         if topic < 0:
             return Answers(frozenset(), {})
-        found: dict[int, list[int]] = defaultdict(list)
+        found: dict[int | str, list[int]] = defaultdict(list)
         for number in self._by_head.get(query.relation, ()):
             for entity in self._predicted(self._rules[number].rule, key, query.side):
                 found[entity].append(number)
         if not self._has_loop(query.relation):
             found.pop(topic, None)
-        known = self._known(topic, query)
+        known = looked_up(self._graph, self._graph.relation_id(query.relation), topic, query.side)
         return Answers(
-            frozenset(self._names(sorted(known))),
-            dict(zip(self._names(list(found)), map(tuple, found.values()), strict=True)),
+            frozenset(self._names(known)),
+            dict(zip(self._names(found), map(tuple, found.values()), strict=True)),
         )
-
-    def _known(self, topic: int, query: Query) -> set[int]:
-        relation = self._graph.relation_id(query.relation)
-        if query.side == "object":
-            return {*self._graph.facts.from_subjects(relation, [topic]).objects.tolist()}
-        return {*self._graph.facts.from_objects(relation, [topic]).subjects.tolist()}
 
     def _has_loop(self, relation: str) -> bool:
         """Is there anything in the relation to itself?"""
@@ -82,8 +74,9 @@ class Answerer:
             self._loops[relation] = bool((facts.subjects == facts.objects).any())
         return self._loops[relation]
 
-    def _predicted(self, rule: HornRule, key: str, side: Side) -> list[int]:
-        """What the body holds for and the head is not in the graph, ascending."""
+    def _predicted(self, rule: HornRule, key: str, side: Side) -> set[int | str]:
+        """What the body holds for and the head is not in the graph: terms by their ids, a constant
+        of the rule that the graph lacks by its key."""
         topic, asked = (
             (rule.head.subject, rule.head.object)
             if side == "object"
@@ -91,13 +84,20 @@ class Answerer:
         )
         bound = _bound(rule, topic, key)
         if bound is None:
-            return []
+            return set()
         rest = key if asked == topic else asked
         found = self._evaluator.predictions(bound)
-        return sorted({*found.of(rest).tolist()}) if len(found) else []
+        if not len(found):
+            return set()
+        return {
+            rest if id_ < 0 and isinstance(rest, str) else id_ for id_ in {*found.of(rest).tolist()}
+        }
 
-    def _names(self, ids: Sequence[int]) -> list[str]:
-        return [display(key) for key in self._graph.keys(list(ids))]
+    def _names(self, terms: Iterable[int | str]) -> list[str]:
+        """The names of terms, each by its id or by its key."""
+        given = list(terms)
+        keys = iter(self._graph.keys([term for term in given if isinstance(term, int)]))
+        return [display(term if isinstance(term, str) else next(keys)) for term in given]
 
 
 def _bound(rule: HornRule, term: Term, key: str) -> HornRule | None:

@@ -11,19 +11,21 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
+from kgverify.errors import in_words
 from kgverify.experiments.incomplete.grounding import Grounding
+from kgverify.experiments.incomplete.lookup import looked_up
 from kgverify.graph import Graph
 from kgverify.language.rulebook import RuleBook
+from kgverify.mining.horn import Side
 
-Side = Literal["subject", "object"]
+_ANYTHING = "anything"  # the class of mined rule files, in words: no question asks "which anything"
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question of a removed triple, in the graph's ids: `side` is that of the answers, `row` the
-    triple, `rule` the first selected one that infers it."""
+    triple, `answers` ascending, `rule` the first selected one that infers it."""
 
     row: int
     relation: str
@@ -53,19 +55,18 @@ def asked(graph: Graph, groundings: Sequence[Grounding], seed: int) -> list[Aske
     for row, relation, subject, object_ in ends:
         side: Side = rng.choice(("subject", "object"))
         topic, hard = (subject, object_) if side == "object" else (object_, subject)
-        answers = _answers(graph, relation, topic, side)
-        name = graph.relations[relation]
-        found.append(Asked(row, name, topic, side, hard, answers, first[row]))
+        found.append(
+            Asked(
+                row=row,
+                relation=graph.relations[relation],
+                topic=topic,
+                side=side,
+                hard=hard,
+                answers=tuple(sorted(looked_up(graph, relation, topic, side))),
+                rule=first[row],
+            )
+        )
     return found
-
-
-def _answers(graph: Graph, relation: int, topic: int, side: Side) -> tuple[int, ...]:
-    """All that the graph has on that side for the topic, ascending."""
-    if side == "object":
-        found = graph.facts.from_subjects(relation, [topic]).objects
-    else:
-        found = graph.facts.from_objects(relation, [topic]).subjects
-    return tuple(sorted({*found.tolist()}))
 
 
 class Words:
@@ -75,21 +76,23 @@ class Words:
         self._patterns: Mapping[str, tuple[str, str, str]] = {}
         if book is not None:
             self._patterns = {
-                book.kg_name(name): (r.sentence, _spaced(r.domain.text), _spaced(r.range.text))
+                book.kg_name(name): (
+                    r.sentence,
+                    in_words(r.domain.text).lower(),
+                    in_words(r.range.text).lower(),
+                )
                 for name, r in book.relations.items()
                 if r.sentence
             }
 
-    def of(self, relation: str, topic: str, side: Side) -> str:
-        """`relation` by its name in the graph, `topic` by the name to be shown."""
-        return self.forms(relation, topic, side)[0]
-
     def forms(self, relation: str, topic: str, side: Side) -> list[str]:
-        """All ways to say it, the best first; the last has no words but the relation's name."""
+        """All ways to say it, the best first; the last has no words but the relation's name.
+        `relation` is named as in the graph, `topic` as it is to be shown."""
         found = []
         if relation in self._patterns:
             sentence, domain, range_ = self._patterns[relation]
-            unknown = f"which {domain if side == 'subject' else range_}"
+            class_ = domain if side == "subject" else range_
+            unknown = "what" if class_ == _ANYTHING else f"which {class_}"
             ends = (unknown, topic) if side == "subject" else (topic, unknown)
             text = _filled(sentence, *ends)
             found.append(f"{text[:1].upper()}{text[1:]}?")
@@ -105,11 +108,7 @@ def _filled(sentence: str, subject: str, object_: str) -> str:
     return re.sub(r"\{([01])\}", lambda m: (subject, object_)[int(m[1])], sentence).rstrip(".")
 
 
-def _spaced(name: str) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", name).lower()
-
-
 def words_of(relation: str) -> str:
     """The last part of a relation's name, in words."""
     last = re.split(r"[/#.]", relation.rstrip("/#."))[-1] or relation
-    return _spaced(last).strip() or relation
+    return in_words(last).lower() or relation

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,6 +21,7 @@ from kgverify.graph.strings import Longs
 from kgverify.graph.terms import display
 from kgverify.language.rulebook import RuleBook
 from kgverify.mining.horn import MinedRule
+from kgverify.mining.spelling import rule_line
 
 Triple = tuple[str, str, str]
 BREAKING = frozenset(("Cc", "Zl", "Zp", "Cs"))  # controls, line breaks, halves of surrogate pairs
@@ -41,10 +41,10 @@ class Options:
 class Benchmark:
     """A benchmark in the graph's ids and rows, and what things are called in it.
 
-    `rows` are those of all triples, each once; `asked` the questions before they were thinned,
-    `parts` those that are kept; `texts` the words of each row's question, `numbers` its number,
-    which is dealt out by chance: in the order of rows it would say which triple of the graph it
-    is."""
+    `rules` are sorted by their text; `rows` are those of all triples, each once; `asked` the
+    questions before they were thinned, `parts` those that are kept; `texts` the words of each
+    row's question, `numbers` its number, which is dealt out by chance: in the order of rows it
+    would say which triple of the graph it is."""
 
     graph: Graph
     rules: tuple[MinedRule, ...]
@@ -76,7 +76,9 @@ def build(
     book: RuleBook | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Benchmark:
-    """Raises KgverifyError when no question comes of it."""
+    """The benchmark, whatever the order of the rules.  Raises KgverifyError when no question comes
+    of it."""
+    rules = sorted(rules, key=lambda mined: (rule_line(mined.rule), repr(mined)))
     selection = select(graph, rules, options.seed, options.per_rule, progress)
     progress("making questions")
     every = asked(graph, selection.groundings, options.seed)
@@ -91,16 +93,16 @@ def build(
     called = names(graph, terms, options.naming, options.seed)
     _require_lines([*called.values(), *graph.relations])
     return Benchmark(
-        graph,
-        tuple(rules),
-        options,
-        tuple(rows.tolist()),
-        selection,
-        tuple(every),
-        split(kept, [q.key for q in kept], options.seed),
-        called,
-        _texts(kept, called, Words(book)),
-        _numbers(kept, options.seed),
+        graph=graph,
+        rules=tuple(rules),
+        options=options,
+        rows=tuple(rows.tolist()),
+        selection=selection,
+        asked=tuple(every),
+        parts=split(kept, [q.key for q in kept], options.seed),
+        names=called,
+        texts=_texts(kept, called, Words(book)),
+        numbers=_numbers(kept, options.seed),
     )
 
 
@@ -145,8 +147,3 @@ def _distinct_rows(graph: Graph) -> Longs:
     columns = np.stack([relations, facts.subjects, facts.objects], 1)
     found: Longs = np.sort(np.unique(columns, axis=0, return_index=True)[1])
     return found
-
-
-def rule_types(rules: Sequence[MinedRule]) -> dict[str, int]:
-    """How many rules are of each type of the paper's table 1."""
-    return dict(Counter(mined.rule.type for mined in rules))

@@ -15,7 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from kgverify.errors import GraphError, KgverifyError, Problem, Span
+from kgverify.errors import GraphError, KgverifyError, Problem, Span, missing_file
 from kgverify.experiments.incomplete.mentions import named_beside
 from kgverify.experiments.scoring.matching import normal_form
 
@@ -342,6 +342,8 @@ def _shown(triple: Sequence[str]) -> str:
 def _text(path: Path) -> str:
     try:
         return path.read_text("utf-8")
+    except FileNotFoundError as error:
+        raise GraphError(missing_file(path)) from error
     except (OSError, UnicodeDecodeError) as error:
         message = f"can't be read: {error}"
         raise GraphError(Problem("unreadable-file", message, Span(str(path)))) from error

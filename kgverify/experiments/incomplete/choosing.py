@@ -10,16 +10,15 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-from kgverify.experiments.incomplete.answering import Answers, Side
+from kgverify.experiments.incomplete.answering import Answers
 from kgverify.mining.evaluation import Evaluator
-from kgverify.mining.horn import MinedRule
+from kgverify.mining.horn import Measures, MinedRule, Side
+from kgverify.reasoning.combining import COMBINATIONS, Combination
 
 Scoring = Literal["confidence", "pca_topic", "pca_subject", "pca_object"]
-Combination = Literal["max", "noisy_or"]
 SCORINGS: tuple[Scoring, ...] = ("confidence", "pca_topic", "pca_subject", "pca_object")
-COMBINATIONS: tuple[Combination, ...] = ("max", "noisy_or")
 GRID = tuple(step / 100 for step in range(101))
 
 
@@ -40,15 +39,18 @@ class Setting:
 
 
 class Confidences:
-    """The confidences of rules on the graph on which they are used."""
+    """The confidences of rules on the graph on which they are used, and were mined: the measures
+    that they have are taken, and those of the other side made."""
 
     def __init__(self, evaluator: Evaluator, rules: Sequence[MinedRule]) -> None:
-        subject = [evaluator.measure(mined.rule, "subject") for mined in rules]
-        object_ = [evaluator.measure(mined.rule, "object") for mined in rules]
-        self._confidence = [float(m.confidence) for m in subject]
+        def on(side: Side, mined: MinedRule) -> Measures:
+            has = mined.measures
+            return has if has.pca_side == side else evaluator.measure(mined.rule, side)
+
+        self._confidence = [float(mined.measures.confidence) for mined in rules]
         self._pca: dict[Side, list[float]] = {
-            "subject": [float(m.pca_confidence) for m in subject],
-            "object": [float(m.pca_confidence) for m in object_],
+            side: [float(on(side, mined).pca_confidence) for mined in rules]
+            for side in get_args(Side)
         }
 
     def of(self, scoring: Scoring, asked: Side) -> list[float]:

@@ -8,29 +8,25 @@ from kgverify.errors import KgverifyError, Problem, Span
 from kgverify.graph import Graph
 from kgverify.mining.evaluation import Evaluator
 from kgverify.mining.formats import read_mined_rules
-from kgverify.mining.horn import MinedRule
+from kgverify.mining.horn import HornRule, MinedRule
 
 
 def read_rules(path: Path, graph: Graph) -> tuple[tuple[MinedRule, ...], tuple[Problem, ...]]:
     """The rules of a file, each once, with the measures that the file states, or that the graph
     gives where it doesn't state all; and what deserves a warning.
 
-    Raises KgverifyError for a rule that can't be read, or whose head's variables its body lacks."""
+    The graph is measured on the side that `kgverify rules confirm` takes: the one that the file
+    names, or that on which the head's relation is more functional.  Raises KgverifyError for a
+    rule that can't be read, and for a file without one."""
     found = read_mined_rules(path, graph)
+    if not found.rules:
+        raise KgverifyError(Problem("no-rules", "there is no rule in it", Span(str(path))))
     evaluator = Evaluator(graph)
-    rules: dict[object, MinedRule] = {}
-    problems = []
+    rules: dict[HornRule, MinedRule] = {}
     for imported in found.rules:
         rule = imported.rule.canonical
-        if not rule.is_safe:
-            message = "a variable of the rule's head is not in its body"
-            problems.append(Problem("unsafe-variable", message, imported.span))
-        elif rule not in rules:
-            mined = imported.mined
-            measures = mined.measures if mined else evaluator.measure(rule)
+        if rule not in rules:
+            side = imported.stated.pca_side or evaluator.functional_side(rule.head.relation)
+            measures = imported.stated.measures or evaluator.measure(rule, side)
             rules[rule] = MinedRule(rule, measures)
-    if not found.rules:
-        problems.append(Problem("no-rules", "there is no rule in it", Span(str(path))))
-    if problems:
-        raise KgverifyError(problems)
     return tuple(rules.values()), found.warnings

@@ -21,6 +21,7 @@ import numpy as np
 from kgverify.graph import Graph
 from kgverify.mining.evaluation import Evaluator
 from kgverify.mining.horn import MinedRule
+from kgverify.mining.spelling import rule_line
 
 PER_RULE = 30
 _LISTED = 100_000  # groundings of a rule among which is drawn, in the order of ids
@@ -47,11 +48,6 @@ class Selection:
         """The rows of the heads, ascending."""
         return tuple(sorted({g.head for g in self.groundings}))
 
-    @property
-    def kept(self) -> frozenset[int]:
-        """The rows that must stay."""
-        return frozenset(row for g in self.groundings for row in g.body)
-
 
 def select(
     graph: Graph,
@@ -60,7 +56,10 @@ def select(
     per_rule: int = PER_RULE,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Selection:
-    """Draws up to `per_rule` groundings of each rule, and selects among them."""
+    """Draws up to `per_rule` groundings of each rule, and selects among them.
+
+    What is drawn of a rule hangs on the seed and the rule alone; whose turn it is to be selected,
+    on the order of the rules."""
     evaluator = Evaluator(graph)
     drawn = []
     for number, mined in enumerate(rules):
@@ -84,9 +83,8 @@ def _drawn(
         columns.append(graph.facts.rows(graph.relation_id(atom.relation), subjects, objects))
     rows = np.stack(columns, 1)[found.of(rule.head.object) < graph.entities()]
     rows = np.unique(rows, axis=0)
-    chosen = random.Random(f"{seed} groundings {number}").sample(
-        range(len(rows)), min(per_rule, len(rows))
-    )
+    chance = random.Random(f"{seed} groundings {rule_line(rule)}")
+    chosen = chance.sample(range(len(rows)), min(per_rule, len(rows)))
     return [Grounding(number, head, tuple(body)) for head, *body in rows[chosen].tolist()]
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kgverify import strict_json
 from kgverify.errors import GraphError, KgverifyError, Problem, Span
 from kgverify.experiments.incomplete.answering import Query
 from kgverify.experiments.incomplete.balancing import PARTS
 from kgverify.experiments.scoring.gold import GoldQuestion, gold_of
-from kgverify.experiments.scoring.lines import Record, records
+from kgverify.experiments.scoring.lines import Record, opened, records
 
 GRAPHS = ("complete", "incomplete")
 
@@ -64,14 +64,14 @@ def about(folder: Path) -> dict[str, Any]:
     """What the benchmark says of itself: its record and its statistics.  Raises KgverifyError when
     that can't be read."""
     path = folder / "results.json"
+    with opened(path) as source:
+        text = source.text()
     try:
-        found = json.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        message = f"can't be read: {error}"
-        raise GraphError(Problem("unreadable-file", message, Span(str(path)))) from error
-    except (ValueError, RecursionError) as error:
-        message = f"not JSON: {error}"
-        raise KgverifyError(Problem("malformed-json", message, Span(str(path)))) from error
+        found = strict_json.loads(text)
+    except strict_json.NotJson as error:
+        message = f"not JSON: {error.message}"
+        place = source.span(error.line, error.column)
+        raise KgverifyError(Problem("malformed-json", message, place)) from error
     if not isinstance(found, dict) or not isinstance(found.get("statistics"), dict):
         message = "expected an object with the statistics of a benchmark"
         raise KgverifyError(Problem("benchmark-line", message, Span(str(path))))

@@ -38,8 +38,9 @@ def report(results: Results, record: RunRecord, plots: Mapping[str, str]) -> str
     """The whole report, as Markdown."""
     parts = ["# Questions on incomplete graphs, answered with mined rules", _about(record)]
     parts += ["## Beside the published row", _summary(results), _published()]
+    file_of = slugs(results)
     for name, found in results.items():
-        slug = slugs(results)[name]
+        slug = file_of[name]
         parts += [f"## {literally(name)}", _methods(found), _chosen(found)]
         parts += [
             f"![{literally(plot)}]({plot})"
@@ -106,7 +107,7 @@ def _way(setting: Mapping[str, Any]) -> str:
         "pca_subject": "PCA confidence on the subject's side",
         "pca_object": "PCA confidence on the object's side",
     }
-    how = {"max": "the greatest", "noisy_or": "noisy-or"}
+    how = {"max": "the greatest", "noisy-or": "noisy-or"}
     return f"{names[setting['scoring']]}, {how[setting['combination']]}"
 
 

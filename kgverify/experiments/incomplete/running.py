@@ -13,7 +13,6 @@ import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +49,13 @@ from kgverify.experiments.runs import (
     write_run,
 )
 from kgverify.experiments.scoring.gold import GoldQuestion
-from kgverify.experiments.scoring.measuring import Measures, Outcome, by_type, measures, strict
+from kgverify.experiments.scoring.measuring import (
+    Outcome,
+    as_floats,
+    by_type,
+    measures,
+    strict,
+)
 from kgverify.graph import Graph, open_graph
 from kgverify.mining.entrance import mine_graph
 from kgverify.mining.evaluation import Evaluator
@@ -113,21 +118,17 @@ def run(
         if file.suffix in (".tsv", ".jsonl")
     }
     record = RunRecord(
-        "incomplete",
-        quick,
-        (seed,),
-        {key: _plain(value) for key, value in asdict(search).items()},
-        inputs,
-        packages("clingo", "numpy", "numba", "matplotlib"),
+        experiment="incomplete",
+        quick=quick,
+        seeds=(seed,),
+        options=as_floats(asdict(search)),
+        inputs=inputs,
+        packages=packages("clingo", "numpy", "numba", "matplotlib"),
     )
     kept = rounded(results)
     plots = drawn(kept)
     write_run(out, record, {"benchmarks": kept}, report(kept, record, plots), {**files, **plots})
     return record
-
-
-def _plain(value: Any) -> Any:
-    return float(value) if isinstance(value, Fraction) else value
 
 
 def _prefixed(progress: Progress, what: str) -> Progress:
@@ -181,7 +182,7 @@ def _on_graph(
         "by_threshold": _by_threshold(valid, test, best, confidences),
         "methods": {method: _measures(found) for method, found in scored.items()},
         "by_type": {
-            method: {type_: _measures_of(m) for type_, m in by_type(found).items()}
+            method: {type_: as_floats(asdict(m)) for type_, m in by_type(found).items()}
             for method, found in scored.items()
         },
     }
@@ -242,8 +243,5 @@ def _outcomes(
 
 
 def _measures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    return _measures_of(measures(outcomes))
-
-
-def _measures_of(found: Measures) -> dict[str, Any]:
-    return {key: _plain(value) for key, value in asdict(found).items()}
+    found: dict[str, Any] = as_floats(asdict(measures(outcomes)))
+    return found

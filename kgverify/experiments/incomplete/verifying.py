@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from kgverify.errors import Span
-from kgverify.experiments.incomplete.answering import Answers, Query, Side
+from kgverify.experiments.incomplete.answering import Answers, Query
 from kgverify.experiments.incomplete.choosing import Confidences, Setting, scores
 from kgverify.graph import Graph
 from kgverify.graph.terms import display, entity_key
@@ -24,9 +24,8 @@ from kgverify.language.checks import load_rules_text
 from kgverify.language.printing import file_text
 from kgverify.language.rulebook import RuleBook
 from kgverify.language.syntax import RuleFile
-from kgverify.mining.horn import MinedRule
+from kgverify.mining.horn import MinedRule, Side
 from kgverify.mining.statements import Vocabulary
-from kgverify.reasoning.combining import Combination
 from kgverify.verdicts import Verdict
 from kgverify.verification import Verifier
 from kgverify.vocabulary import Candidate, Question
@@ -63,8 +62,7 @@ def compare(
     for side in ("object", "subject"):
         asked = [query for query in answers if query.side == side]
         book = rule_book(graph, rules, confidences.of(setting.scoring, side), side)
-        combine: Combination = "noisy-or" if setting.combination == "noisy_or" else "max"
-        verifier = Verifier(graph, book, "rank", combine=combine)
+        verifier = Verifier(graph, book, "rank", combine=setting.combination)
         more = {query: _others(graph, query, answers[query], rng) for query in asked}
         given = [(query, _candidates(answers[query]) + more[query]) for query in asked]
         given = [(query, names) for query, names in given if names]

@@ -16,16 +16,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from kgverify.evidence.language_model import LanguageModel
 from kgverify.experiments.incomplete.asking import Asked
 from kgverify.experiments.incomplete.balancing import PARTS, most_of_one_answer
-from kgverify.experiments.incomplete.building import BREAKING, Benchmark, Triple, rule_types
+from kgverify.experiments.incomplete.building import BREAKING, Benchmark, Triple
 from kgverify.experiments.markdown import number, paragraphs, percent, table
 from kgverify.experiments.metrics import ratio
 from kgverify.experiments.runs import RunRecord, packages, write_run
-from kgverify.mining.horn import Atom, MinedRule, Term
+from kgverify.mining.horn import Atom, MinedRule, Term, Type
 
 PAPER_RULES = {
     "Family": {"symmetry": 0, "inversion": 6, "hierarchy": 0, "composition": 56, "other": 83},
@@ -41,7 +41,7 @@ PAPER_SIZES = {
     "Family": (17_615, 15_785, 1_749, 218, 198),
     "FB15k-237": (204_087, 198_183, 4_374, 535, 540),
 }
-TYPES = ("symmetry", "inversion", "hierarchy", "composition", "other")
+TYPES: tuple[Type, ...] = get_args(Type)
 SIZES = ("complete", "incomplete", *PARTS)
 
 
@@ -59,7 +59,14 @@ def write_benchmark(
         "naming": options.naming,
         "words": model.model if model else "template",
     }
-    record = RunRecord("bench", False, (options.seed,), kept, inputs, packages("numpy"))
+    record = RunRecord(
+        experiment="bench",
+        quick=False,
+        seeds=(options.seed,),
+        options=kept,
+        inputs=inputs,
+        packages=packages("numpy"),
+    )
     numbers = statistics(benchmark)
     write_run(out, record, {"statistics": numbers}, report(numbers, record), files(benchmark))
     return record
@@ -158,6 +165,7 @@ def _rule(mined: MinedRule, benchmark: Benchmark) -> dict[str, Any]:
         "head_size": measures.head_size,
         "body_size": measures.body_size,
         "pca_body_size": measures.pca_body_size,
+        "pca_side": measures.pca_side,
     }
 
 
@@ -187,8 +195,9 @@ def statistics(benchmark: Benchmark) -> dict[str, Any]:
     kept = [q for part in PARTS for q in benchmark.parts[part]]
     removed = len(benchmark.selection.removed)
     answers = Counter(q.hard for q in kept)
+    types = Counter(mined.rule.type for mined in benchmark.rules)
     return {
-        "rules": {type_: rule_types(benchmark.rules).get(type_, 0) for type_ in TYPES},
+        "rules": {type_: types[type_] for type_ in TYPES},
         "triples": {"complete": len(benchmark.rows), "incomplete": len(benchmark.rows) - removed},
         "removed": removed,
         "groundings": {

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from kgverify.errors import GraphError, Problem, Span
+from kgverify.errors import GraphError, Problem, Span, missing_file
 
 _UNTYPED = "untyped"
 
@@ -33,6 +33,8 @@ def read(path: Path) -> list[MetaQuestion]:
     try:
         with _opened(path) as lines:
             return list(_questions(lines, path))
+    except FileNotFoundError as error:
+        raise GraphError(missing_file(path)) from error
     except (OSError, EOFError, UnicodeDecodeError) as error:
         problem = Problem("unreadable-file", f"can't be read: {error}", Span(str(path)))
         raise GraphError(problem) from error

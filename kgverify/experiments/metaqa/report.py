@@ -33,8 +33,9 @@ def report(
 ) -> str:
     """The whole report, as Markdown; `results` and `outcomes` are by question file."""
     parts = ["# MetaQA, read and answered without training", _about(record)]
+    plot_of = plot_names(results)
     for name, found in results.items():
-        plot = plot_names(results)[name]
+        plot = plot_of[name]
         parts += [f"## {literally(name)}", _table(found), _analysis(found[ALL])]
         parts += [f"![{literally(plot)}]({plot})"] if plot in plots else []
         parts += [_missed(outcomes[name])]
@@ -50,15 +51,14 @@ def plot_names(files: Iterable[str]) -> dict[str, str]:
 def drawn(results: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, str]:
     """A plot for each question file, by its name."""
     found = {}
+    plot_of = plot_names(results)
     for name, measured in results.items():
         labels = list(measured)
         series = [
             Bars(title, [measured[label][key] or 0.0 for label in labels])
             for key, title in (("exact", "exact"), ("ceiling_exact", "exact, by walk"))
         ]
-        found[plot_names(results)[name]] = bars(
-            f"Answers that are the gold ones: {name}", labels, series
-        )
+        found[plot_of[name]] = bars(f"Answers that are the gold ones: {name}", labels, series)
     return found
 
 

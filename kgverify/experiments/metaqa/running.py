@@ -50,12 +50,12 @@ def run(
     progress("reading the graph")
     graph = open_graph(str(kg))
     record = RunRecord(
-        "metaqa",
-        quick,
-        (seed,),
-        {"questions": QUICK if quick else "all"},
-        {**hashes, f"rules/{RULES}": text_hash(text)},
-        packages("clingo", "lark", "numpy", "rapidfuzz", "snowballstemmer", "matplotlib"),
+        experiment="metaqa",
+        quick=quick,
+        seeds=(seed,),
+        options={"questions": QUICK if quick else "all"},
+        inputs={**hashes, f"rules/{RULES}": text_hash(text)},
+        packages=packages("clingo", "lark", "numpy", "rapidfuzz", "snowballstemmer", "matplotlib"),
     )
     outcomes = {name: answer_all(found, graph, rules, progress) for name, found in asked.items()}
     results = {name: by_type(found) for name, found in outcomes.items()}

@@ -10,13 +10,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from importlib.util import find_spec
 from typing import Any
 
-from kgverify.errors import KgverifyError, Problem
+from kgverify.experiments.runs import require
 from kgverify.experiments.scoring.measuring import Outcome, measures
+from kgverify.experiments.statistics import LEVEL
 
-LEVEL = 0.95
 RESAMPLES = 10_000
 FEW = 25  # discordant questions, below which chi-squared is no good approximation
 COMPARED = ("hits_any", "hits_hard", "hhr", "precision", "recall", "f1")
@@ -79,35 +78,28 @@ class Comparison:
     seed: int
 
 
-def require() -> None:
+def require_statsmodels() -> None:
     """Raises KgverifyError when statsmodels is not installed."""
-    if find_spec("statsmodels") is None:
-        raise KgverifyError(
-            Problem(
-                "missing-extra",
-                "two files of predictions are compared by statsmodels, which is not installed",
-                hint="pip install 'kgverify[scoring]'",
-            )
-        )
+    require("statsmodels", of="comparing two files of predictions", extra="scoring")
 
 
 def compare(
     first: Sequence[Outcome], second: Sequence[Outcome], seed: int, resamples: int = RESAMPLES
 ) -> Comparison:
     """All tests.  Raises ValueError when the two are not about the same questions."""
-    require()
+    require_statsmodels()
     ours, theirs = paired({o.id: o for o in first}, {o.id: o for o in second})
     marked = [(a, b) for a, b in zip(ours, theirs, strict=True) if a.hard is not None]
     hits = [a.hit for a in ours], [b.hit for b in theirs]
     hard = [bool(a.hard) for a, _ in marked], [bool(b.hard) for _, b in marked]
     return Comparison(
-        len(ours),
-        mcnemar(*hits),
-        mcnemar(*hard) if marked else None,
-        kappa(*hits),
-        differences(ours, theirs, seed, resamples),
-        resamples,
-        seed,
+        questions=len(ours),
+        hits=mcnemar(*hits),
+        hard=mcnemar(*hard) if marked else None,
+        kappa=kappa(*hits),
+        differences=differences(ours, theirs, seed, resamples),
+        resamples=resamples,
+        seed=seed,
     )
 
 
@@ -134,22 +126,32 @@ def mcnemar_of(both: int, first: int, second: int, neither: int) -> McNemar:
     from statsmodels.stats.contingency_tables import mcnemar as test
 
     if not first + second:
-        return McNemar(both, first, second, neither, 1.0, None, None, None, None)
+        return McNemar(
+            both=both,
+            first=first,
+            second=second,
+            neither=neither,
+            p_exact=1.0,
+            chi2=None,
+            p_chi2=None,
+            chi2_corrected=None,
+            p_chi2_corrected=None,
+        )
     table = [[both, first], [second, neither]]
     exact = test(table, exact=True)
     plain = test(table, exact=False, correction=False)
     # Where both are right equally often there is nothing to correct, and the formula would add.
     corrected = test(table, exact=False, correction=first != second)
     return McNemar(
-        both,
-        first,
-        second,
-        neither,
-        float(exact.pvalue),
-        float(plain.statistic),
-        float(plain.pvalue),
-        float(corrected.statistic),
-        float(corrected.pvalue),
+        both=both,
+        first=first,
+        second=second,
+        neither=neither,
+        p_exact=float(exact.pvalue),
+        chi2=float(plain.statistic),
+        p_chi2=float(plain.pvalue),
+        chi2_corrected=float(corrected.statistic),
+        p_chi2_corrected=float(corrected.pvalue),
     )
 
 

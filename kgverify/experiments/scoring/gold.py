@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from kgverify.errors import Problem, Span, nearest
-from kgverify.experiments.scoring.lines import Record, is_name, records
+from kgverify.experiments.scoring.lines import Record, is_name, number_hint, records
 from kgverify.experiments.scoring.lines import field as field_of
 from kgverify.experiments.scoring.matching import normal_form
 
@@ -110,13 +110,14 @@ def _question(record: Record) -> tuple[GoldQuestion | None, list[Problem]]:
         hint = f"rename `{near}` to `{ANSWERS[0]}`" if near else 'give "answers": […]'
         fault("gold-line", "there are no answers", hint)
     elif answers is None:
-        fault("gold-line", f"expected a list of names @ $.{name}", '["Paris", "Rome"]')
+        hint = number_hint(record.fields[name]) or '["Paris", "Rome"]'
+        fault("gold-line", f"expected a list of names @ $.{name}", hint)
     for answer in answers or ():
         if not normal_form(answer):
             fault("empty-answer", f"an answer is empty @ $.{name}", "remove it")
     hard = record.fields.get("hard")
     if hard is not None and not is_name(hard):
-        fault("gold-line", "expected a name @ $.hard")
+        fault("gold-line", "expected a name @ $.hard", number_hint(hard))
         hard = None
     if hard is not None and answers is not None:
         hard = str(hard)

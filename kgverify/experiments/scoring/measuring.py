@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from kgverify.experiments.scoring.gold import GoldQuestion
 from kgverify.experiments.scoring.matching import (
@@ -102,22 +103,26 @@ def measures(outcomes: Sequence[Outcome]) -> Measures:
     micro_precision = share(sum(o.right for o in outcomes), sum(o.predicted for o in outcomes))
     micro_recall = share(sum(o.found for o in outcomes), sum(o.gold for o in outcomes))
     return Measures(
-        number,
-        hits,
-        len(marked),
-        hard_hits,
-        share(hits, number),
-        share(hard_hits, len(marked)),
-        share(hard_hits, sum(o.hit for o in marked)),
-        mean(o.precision for o in outcomes),
-        mean(o.recall for o in outcomes),
-        mean(o.f1 for o in outcomes),
-        micro_precision,
-        micro_recall,
-        None if micro_recall is None else _harmonic(micro_precision or Fraction(0), micro_recall),
-        share(sum(o.exact for o in outcomes), number),
-        share(sum(o.first for o in outcomes), number),
-        sum(not o.predicted for o in outcomes),
+        questions=number,
+        hits=hits,
+        hard_questions=len(marked),
+        hard_hits=hard_hits,
+        hits_any=share(hits, number),
+        hits_hard=share(hard_hits, len(marked)),
+        hhr=share(hard_hits, sum(o.hit for o in marked)),
+        precision=mean(o.precision for o in outcomes),
+        recall=mean(o.recall for o in outcomes),
+        f1=mean(o.f1 for o in outcomes),
+        micro_precision=micro_precision,
+        micro_recall=micro_recall,
+        micro_f1=(
+            None
+            if micro_recall is None
+            else _harmonic(micro_precision or Fraction(0), micro_recall)
+        ),
+        exact=share(sum(o.exact for o in outcomes), number),
+        first=share(sum(o.first for o in outcomes), number),
+        empty_predictions=sum(not o.predicted for o in outcomes),
     )
 
 
@@ -130,6 +135,17 @@ def mean(values: Iterable[Fraction]) -> Fraction | None:
     """The mean; undefined of nothing."""
     found = list(values)
     return sum(found, Fraction(0)) / len(found) if found else None
+
+
+def as_floats(value: Any) -> Any:
+    """A value for JSON: every fraction in it as the nearest float, tuples as lists."""
+    if isinstance(value, Fraction):
+        return float(value)
+    if isinstance(value, dict):
+        return {key: as_floats(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_floats(inner) for inner in value]
+    return value
 
 
 def _harmonic(one: Fraction, other: Fraction) -> Fraction:
@@ -171,16 +187,15 @@ def _by_form(
     right = {owners[form] for form in forms if form in owners}
     wrong = {form for form in forms if form not in owners}
     hard = None if question.hard is None else form_of(question.hard) in right
-    answers = len(set(owners.values()))
     return Outcome(
-        question.id,
-        question.type,
-        len(right) + len(wrong),
-        len(right),
-        answers,
-        len(right),
-        hard,
-        bool(forms) and forms[0] in owners,
+        id=question.id,
+        type=question.type,
+        predicted=len(right) + len(wrong),
+        right=len(right),
+        gold=len({*owners.values()}),
+        found=len(right),
+        hard=hard,
+        first=bool(forms) and forms[0] in owners,
     )
 
 
@@ -213,14 +228,14 @@ def permissive(question: GoldQuestion, predicted: Sequence[str], finder: Finder)
     found = set().union(*held.values())
     hard = None if question.hard is None else normal_form(question.hard) in found
     return Outcome(
-        question.id,
-        question.type,
-        len(forms),
-        sum(bool(h) for h in held.values()),
-        len(set(owners.values())),
-        len(found),
-        hard,
-        bool(forms) and bool(held[forms[0]]),
+        id=question.id,
+        type=question.type,
+        predicted=len(forms),
+        right=sum(bool(h) for h in held.values()),
+        gold=len({*owners.values()}),
+        found=len(found),
+        hard=hard,
+        first=bool(forms) and bool(held[forms[0]]),
     )
 
 

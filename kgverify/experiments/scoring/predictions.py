@@ -10,7 +10,8 @@ question's text.  Its answers are in one of
   without braces, the text itself;
 - `cand`: the candidates of GNN-RAG's graph network, each `[entity, probability]`, best first.
 
-None (null) is a prediction of nothing.
+None (null) is a prediction of nothing.  A whole number is the name that it is written as; any
+other number is refused, for it doesn't say how it was written.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from kgverify.errors import Problem, Span, nearest
-from kgverify.experiments.scoring.gold import id_of, repeated, text_of
-from kgverify.experiments.scoring.lines import Record, is_name, records
+from kgverify.experiments.scoring.gold import ANSWERS, id_of, repeated, text_of
+from kgverify.experiments.scoring.lines import Record, field, is_name, number_hint, records
 from kgverify.experiments.scoring.matching import Known, split
 
 PLAIN = ("prediction", "predictions", "predicted", "pred")
@@ -57,6 +58,9 @@ def predictions_of(
 ) -> tuple[list[Prediction], list[Problem]]:
     """The predictions of records."""
     predictions, faults = [], list(problems)
+    names = (answers_in,) if answers_in else FIELDS
+    if len(found) > 1 and not any(field(record, names) for record in found):
+        return [], [*faults, _no_predictions(found, names)]
     for record in found:
         id_, text = id_of(record) or "", text_of(record)
         if not id_ and not text:
@@ -69,6 +73,15 @@ def predictions_of(
             predictions.append(Prediction(id_, answers, text, record.span))
     faults += repeated((id_of(record) or "", record.span) for record in found)
     return predictions, faults
+
+
+def _no_predictions(found: Sequence[Record], names: Sequence[str]) -> Problem:
+    """A file that is none of predictions is told once."""
+    hint = f"their answers belong in `{names[0]}`"
+    if field(found[0], ANSWERS):
+        hint = "these are right answers: name the file of predictions, and this one as --gold"
+    message = f"none of the {len(found):,} lines has a prediction"
+    return Problem("prediction-line", message, Span(found[0].span.file), hint)
 
 
 def _answers(
@@ -91,7 +104,7 @@ def _answers(
     if answers is None:
         form = "[[entity, probability], …]" if name == GNN else "a list of names, a text, or null"
         message = f"expected {form} @ $.{name}"
-        return (), record.problem("prediction-line", message)
+        return (), record.problem("prediction-line", message, number_hint(record.fields[name]))
     return answers, None
 
 

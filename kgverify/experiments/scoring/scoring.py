@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
-from kgverify.errors import KgverifyError, Problem, Span, counted, did_you_mean
+from kgverify.errors import GraphError, KgverifyError, Problem, Span, counted, did_you_mean
 from kgverify.experiments.scoring.gold import GoldQuestion, gold_of, read_gold, repeated
-from kgverify.experiments.scoring.lines import records
+from kgverify.experiments.scoring.lines import opened, records
 from kgverify.experiments.scoring.matching import Articles, Known
 from kgverify.experiments.scoring.measuring import (
     PERMISSIVE,
@@ -88,30 +89,35 @@ def score(
     """The score of predicted answers by the id of their question."""
     asked = [q for q in questions if q.answers]
     pairs = [(q, answered.get(q.id, ())) for q in asked]
-    outcomes = tuple(strict(q, given, articles) for q, given in pairs)
-    other: Articles = "leading" if articles == "all" else "all"
+    ways: tuple[Articles, ...] = get_args(Articles)
+    by_articles = {way: [strict(q, given, way) for q, given in pairs] for way in ways}
+    outcomes = tuple(by_articles[articles])
     plain = None
     if any(q.aliases for q in asked):
         plain = measures([strict(q, given, articles, aliases=False) for q, given in pairs])
     return Score(
-        name,
-        outcomes,
-        measures(outcomes),
-        plain,
-        {
+        name=name,
+        outcomes=outcomes,
+        strict=measures(outcomes),
+        without_aliases=plain,
+        permissive={
             kind: measures([permissive(q, given, finder) for q, given in pairs])
             for kind, finder in PERMISSIVE.items()
         },
-        by_type(outcomes),
-        tuple(q.id for q in asked if q.id not in answered),
-        tuple(q.id for q in questions if not q.answers),
-        tuple(
+        by_type=by_type(outcomes),
+        missing=tuple(q.id for q in asked if q.id not in answered),
+        without_gold=tuple(q.id for q in questions if not q.answers),
+        joined=tuple(
             q.id
-            for (q, given), o in zip(pairs, outcomes, strict=True)
-            if strict(q, given, other) != o
+            for q, *found in zip(asked, *by_articles.values(), strict=True)
+            if len({*found}) > 1
         ),
-        tuple(q.id for q, given in pairs if with_marks(q, given) != strict(q, given)),
-        tuple(q.id for q, given in pairs if denied(q, given)),
+        unmarked=tuple(
+            q.id
+            for (q, given), as_usual in zip(pairs, by_articles["all"], strict=True)
+            if with_marks(q, given) != as_usual
+        ),
+        denied=tuple(q.id for q, given in pairs if denied(q, given)),
     )
 
 
@@ -161,6 +167,7 @@ def _listed(path: Path | None) -> tuple[list[str], list[Problem]]:
     if path is None:
         return [], []
     try:
-        return path.read_text("utf-8-sig").split("\n"), []
-    except (OSError, UnicodeDecodeError) as error:
-        return [], [Problem("unreadable-file", f"can't be read: {error}", Span(str(path)))]
+        with opened(path) as source:
+            return source.text().split("\n"), []
+    except GraphError as error:
+        return [], list(error.problems)

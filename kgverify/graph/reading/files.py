@@ -8,7 +8,14 @@ import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from kgverify.errors import GraphError, KgverifyError, LimitReached, Problem, Span
+from kgverify.errors import (
+    GraphError,
+    KgverifyError,
+    LimitReached,
+    Problem,
+    Span,
+    missing_file,
+)
 from kgverify.graph.reading.rejects import Rejects
 
 _BOM = b"\xef\xbb\xbf"
@@ -49,6 +56,8 @@ class SourceFile:
         self.name = str(path)
         try:
             self._packed = io.BufferedReader(io.FileIO(path), _BUFFER)
+        except FileNotFoundError as error:
+            raise self._error(missing_file(path)) from error
         except OSError as error:
             raise self.problem("unreadable-file", f"can't be opened: {error.strerror}") from error
         try:

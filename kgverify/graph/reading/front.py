@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from kgverify.errors import GraphError, Problem, Span, did_you_mean
+from kgverify.errors import GraphError, Problem, Span, missing_file
 from kgverify.graph.building import Builder
 from kgverify.graph.reading.files import SourceFile
 from kgverify.graph.reading.options import Options
@@ -80,9 +80,7 @@ def _not_a_file(path: Path) -> Problem | None:
         return Problem("not-a-file", "is a folder, and not a kgverify graph store", span, hint)
     if path.exists():
         return None
-    names = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
-    message = "there is no such file" if path.parent.is_dir() else "there is no such folder"
-    return Problem("missing-file", message, span, did_you_mean(path.name, names))
+    return missing_file(path)
 
 
 def as_paths(paths: PathLike | Sequence[PathLike]) -> list[PathLike]:

@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kgverify.errors import EngineError, GraphError, KgverifyError
@@ -93,6 +93,7 @@ def tried(facts: Facts, query: Query) -> tuple[set[str], dict[str, list[int]]]:
     st.sampled_from(["spouse", "child", "parent", "sibling", "likes"]),
     st.sampled_from(["subject", "object"]),
 )
+@example(1239, 4, "likes", "object")  # a constant of a rule that the graph lacks
 def test_answers_are_what_trying_everything_finds(
     seed: int, number: int, relation: str, side: str
 ) -> None:
@@ -115,8 +116,8 @@ def test_answers_are_what_trying_everything_finds(
 
 def test_scores_are_combined() -> None:
     assert combined([0.5, 0.2], "max") == 0.5
-    assert combined([0.5, 0.2], "noisy_or") == pytest.approx(0.6)
-    assert combined([1.0, 0.2], "noisy_or") == 1
+    assert combined([0.5, 0.2], "noisy-or") == pytest.approx(0.6)
+    assert combined([1.0, 0.2], "noisy-or") == 1
 
 
 def test_the_topics_side_decides_which_pca_counts() -> None:
@@ -129,6 +130,11 @@ def test_the_topics_side_decides_which_pca_counts() -> None:
     assert found.of("pca_topic", "subject") == found.of("pca_object", "subject") == object_
     assert subject != object_
     assert found.of("confidence", "object") == [float(m.measures.confidence) for m in rules]
+    others = [MinedRule(m.rule, measure(graph, m.rule, "object")) for m in rules]
+    again = Confidences(Evaluator(graph), others)
+    for scoring in SCORINGS:
+        for side in ("subject", "object"):
+            assert again.of(scoring, side) == found.of(scoring, side)  # type: ignore[arg-type]
 
 
 @settings(max_examples=100, deadline=None)
@@ -357,6 +363,17 @@ def test_a_language_model_words_what_it_words_well() -> None:
             assert found.texts[first.row] == plain.texts[first.row]
         assert [p.code for p in problems] == ["llm-reply"]  # most questions are about others
         assert problems[0].severity == "warning"
+    for content in (
+        "[" * 100_000,
+        '{"question": ' * 50_000,
+        json.dumps({"question": f"{good[:-1]} \ud800?"}),
+        json.dumps({"question": good, "sure": True}),
+        json.dumps({"question": good}) + "{}",
+        json.dumps({"question": 1}),
+        json.dumps({"question": None}),
+    ):
+        with chat_server(Answer(content)) as server:
+            assert worded(plain, LanguageModel(server.url, "m"), silent)[0] == plain, content[:80]
     with chat_server(Answer("no JSON")) as server:
         found, _ = worded(plain, LanguageModel(server.url, "m"), silent)
         questions = {q.key for part in plain.parts.values() for q in part}

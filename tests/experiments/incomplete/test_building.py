@@ -7,6 +7,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -301,6 +302,32 @@ def test_the_seed_decides_everything() -> None:
     assert Counter(q["asks"] for q in questions(one)).keys() == {"subject", "object"}
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 5), st.randoms(use_true_random=False))
+def test_the_order_of_the_rules_changes_nothing(
+    seed: int, per_rule: int, order: random.Random
+) -> None:
+    graph = graph_of(some_facts(random.Random(seed), 60))
+    rules = mined(graph)
+    options = Options(seed, per_rule, ALL)
+    if not select(graph, rules, seed, per_rule).groundings:
+        return
+    shuffled = rules.copy()
+    order.shuffle(shuffled)
+    assert files(build(graph, shuffled, options)) == files(build(graph, rules, options))
+
+
+def test_what_is_drawn_of_a_rule_is_its_own_affair() -> None:
+    graph = graph_of(families(40))
+    empty = MinedRule(HornRule(Atom("nobody", 0, 1), (Atom("spouse", 0, 1),)), Measures(0, 0, 0, 0))
+    for rule in mined(graph):
+        alone = select(graph, [rule], 7, 10)
+        behind = select(graph, [empty, empty, rule], 7, 10)
+        assert alone.drawn == (10,)
+        assert behind.drawn == (0, 0, 10)
+        assert [replace(g, rule=0) for g in behind.groundings] == list(alone.groundings)
+
+
 def questions(written: dict[str, str]) -> list[dict]:
     return [json.loads(line) for part in PARTS for line in written[f"{part}.jsonl"].splitlines()]
 
@@ -424,19 +451,23 @@ def test_rules_take_turns() -> None:
 def test_words() -> None:
     plain = Words()
     assert (
-        plain.of("/people/person/place_of_birth", "39", "object")
+        plain.forms("/people/person/place_of_birth", "39", "object")[0]
         == "What is the “place of birth” of 39?"
     )
-    assert plain.of("hasBrother", "39", "subject") == "Of what is 39 the “has brother”?"
+    assert plain.forms("hasBrother", "39", "subject")[0] == "Of what is 39 the “has brother”?"
     assert words_of("http://x.org/ns#") == "ns"
     text = """
     class Compound, SideEffect
     relation causes = "CcSE" (Compound, SideEffect) "{0} can cause {1}."
     """
     book = load_rules_text(text)
-    assert Words(book).of("CcSE", "7", "object") == "7 can cause which side effect?"
-    assert Words(book).of("CcSE", "{1}", "subject") == "Which compound can cause {1}?"
-    assert Words(book).of("other", "7", "object") == "What is the “other” of 7?"
+    assert Words(book).forms("CcSE", "7", "object")[0] == "7 can cause which side effect?"
+    assert Words(book).forms("CcSE", "{1}", "subject")[0] == "Which compound can cause {1}?"
+    assert Words(book).forms("other", "7", "object")[0] == "What is the “other” of 7?"
+    mined_file = 'class Anything\nrelation aunt (Anything, Anything) "{0} is the aunt of {1}"'
+    words = Words(load_rules_text(mined_file))
+    assert words.forms("aunt", "7", "object")[0] == "7 is the aunt of what?"
+    assert words.forms("aunt", "7", "subject")[0] == "What is the aunt of 7?"
 
 
 @pytest.mark.parametrize(
@@ -458,11 +489,10 @@ def test_whether_a_question_names_an_answer(topic: str, answer: str, text: str, 
 
 
 def test_words_that_name_an_answer_are_not_taken() -> None:
-    rule = HornRule(Atom("likes", 0, 1), (Atom("likes", 1, 0),))
-    rules = [MinedRule(rule, Measures(2, 2, 2, 2))]
-
-    def texts(one: str, other: str) -> list[str]:
-        graph = graph_of([(one, "likes", other), (other, "likes", one)])
+    def texts(one: str, other: str, relation: str = "likes") -> list[str]:
+        rule = HornRule(Atom(relation, 0, 1), (Atom(relation, 1, 0),))
+        rules = [MinedRule(rule, Measures(2, 2, 2, 2))]
+        graph = graph_of([(one, relation, other), (other, relation, one)])
         return list(build(graph, rules, Options(tau=ALL, naming="id")).texts.values())
 
     (plain,) = texts("a", "b")
@@ -470,7 +500,7 @@ def test_words_that_name_an_answer_are_not_taken() -> None:
     (bare,) = texts("of", "what")
     assert bare in ("(of, likes, ?)", "(what, likes, ?)", "(?, likes, of)", "(?, likes, what)")
     with pytest.raises(KgverifyError, match="answer-in-text"):
-        texts("likes", "likes to")
+        texts("likes", "to", relation="likes to")
 
 
 def test_nothing_to_ask_and_names_that_break_a_table(tmp_path: Path) -> None:

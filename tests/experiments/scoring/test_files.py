@@ -45,6 +45,8 @@ def codes(gold: Path, *files: Path) -> list[tuple[str, int]]:
         ({"id": "q", "prediction": ""}, ()),
         ({"ID": "q", "answer": ["Rome"], "prediction": "Rome, Oslo"}, ("Rome", "Oslo")),
         ({"qid": 7, "pred": [205, 138]}, ("205", "138")),
+        ({"qid": 7, "pred": 5}, ("5",)),
+        ({"qid": 7, "pred": -(10**30)}, (f"-{10**30}",)),
         ({"question": "where?", "results": "{Yes}. It is {Rome}, {Oslo}"}, ("Rome", "Oslo")),
         ({"question": "where?", "results": "{No}"}, ("No",)),
         ({"question": "where?", "results": "Rome"}, ("Rome",)),
@@ -181,13 +183,54 @@ def test_unknown_and_repeated_questions_are_errors(tmp_path: Path) -> None:
     assert len(codes(gold, many)) == 11  # ten by name, and one for the others
 
 
+@pytest.mark.parametrize("value", [1.5, [1.5], ["a", 1e3], {"a": 1}, True, [None]])
+def test_a_number_that_is_no_whole_one_is_no_name(tmp_path: Path, value: Any) -> None:
+    number = "written as a text" if "1" in str(value) and not isinstance(value, dict) else ""
+    file = lines(tmp_path / "p.jsonl", {"id": "q", "prediction": value})
+    found, problems = read_predictions(file, NOBODY)
+    assert (found, [p.code for p in problems]) == ([], ["prediction-line"])
+    assert number in problems[0].hint
+    gold = lines(tmp_path / "g.jsonl", {"id": "q", "answers": value, "hard": value})
+    none, problems = read_gold(gold)
+    assert none == []
+    assert {p.code for p in problems} == {"gold-line"}
+    assert number in problems[0].hint
+
+
+def test_a_file_that_is_none_of_predictions_is_told_once(tmp_path: Path) -> None:
+    gold = lines(tmp_path / "g.jsonl", *({"id": f"{n}", "answers": ["Eva"]} for n in range(9)))
+    with pytest.raises(KgverifyError) as caught:
+        score_files([gold], gold)
+    (problem,) = caught.value.problems
+    assert problem.code == "prediction-line"
+    assert problem.message == "none of the 9 lines has a prediction"
+    assert "--gold" in problem.hint
+    other = lines(tmp_path / "o.jsonl", {"id": "1", "prediction": []}, {"id": "2", "said": []})
+    assert codes(gold, other) == [("prediction-line", 2)]
+    none = lines(tmp_path / "n.jsonl", {"id": "1", "said": []}, {"id": "2", "said": []})
+    (problem,) = read_predictions(none, NOBODY)[1]
+    assert problem.hint == "their answers belong in `prediction`"
+
+
 def test_files_that_are_not_there_or_have_nothing(tmp_path: Path) -> None:
     gold = lines(tmp_path / "g.jsonl", {"id": "1", "answers": ["Eva"]})
     (tmp_path / "bad.jsonl").write_bytes(b"\xff")
     (tmp_path / "bad.gz").write_bytes(b"no gzip")
     empty = lines(tmp_path / "empty.jsonl", "\n")
     assert codes(gold, tmp_path / "none.jsonl") == [("missing-file", 0)]
-    assert codes(gold, tmp_path / "bad.jsonl", tmp_path / "bad.gz") == [("unreadable-file", 0)] * 2
+    (tmp_path / "short.jsonl.gz").write_bytes(gzip.compress(b'{"id": "1"}')[:-9])
+    (tmp_path / "cut.json").write_bytes(b'[{"id": \xff}]')
+    for name, told in [
+        ("bad.jsonl", ("not-utf8", 1)),
+        ("bad.gz", ("malformed-json", 1)),
+        ("short.jsonl.gz", ("damaged-gzip", 0)),
+        ("cut.json", ("not-utf8", 1)),
+        (".", ("unreadable-file", 0)),
+    ]:
+        assert codes(gold, tmp_path / name) == [told]
+    with pytest.raises(KgverifyError) as caught:
+        score_files([gold], gold, names=tmp_path / "nowhere" / "names.txt")
+    assert "missing-file" in {problem.code for problem in caught.value.problems}
     assert codes(empty, lines(tmp_path / "p.jsonl", {"id": "1", "prediction": []})) == [
         ("no-questions", 0)
     ]
@@ -202,7 +245,7 @@ def test_known_names_keep_their_commas(tmp_path: Path) -> None:
     names.write_text("Boston, Mass.\n", encoding="utf-8")
     (plain,), (whole,) = score_files([file], gold), score_files([file], gold, names=names)
     assert (plain.outcomes[0].predicted, whole.outcomes[0].predicted) == (3, 2)
-    with pytest.raises(KgverifyError, match="can't be read"):
+    with pytest.raises(KgverifyError, match="missing-file"):
         score_files([file], gold, names=tmp_path / "none.txt")
 
 
