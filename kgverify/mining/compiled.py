@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgverify.errors import LimitReached, Problem
+from kgverify.graph.strings import Longs
 from kgverify.mining.bodies import (
     CHAIN,
     DOUBLE_AT_X,
@@ -31,7 +32,7 @@ from kgverify.mining.bodies import (
     Bodies,
 )
 from kgverify.mining.counting import Candidates, Halt
-from kgverify.mining.relations import Longs, Relations
+from kgverify.mining.relations import Relations
 
 CACHE_VARIABLE = "KGVERIFY_CACHE"
 _MOST_OPEN = 1 << 27  # entries of a table of chains: half a GB, and as much for its stamps

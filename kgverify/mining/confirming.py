@@ -80,10 +80,10 @@ def confirm_rules(rules: Iterable[ImportedRule], graph: Graph) -> Iterator[Confi
     """Every rule measured on the graph.
 
     The partial completeness assumption is made on the side that the file names; where it names
-    none, on AMIE's: that on which the head's relation is more functional."""
+    none, on AMIE's (see `sides.py`)."""
     evaluator = Evaluator(graph)
     for imported in rules:
-        side = imported.stated.pca_side or evaluator.functional_side(imported.rule.head.relation)
+        side = imported.stated.pca_side or evaluator.functional_side(imported.rule)
         try:
             yield Confirmation(imported, evaluator.measure(imported.rule, side))
         except LimitReached as error:

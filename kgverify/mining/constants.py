@@ -22,10 +22,12 @@ from typing import Any
 
 import numpy as np
 
+from kgverify.graph.strings import Longs
 from kgverify.mining.counting import Halt
 from kgverify.mining.horn import Atom, HornRule, Measures, MinedRule, Side
-from kgverify.mining.relations import Longs, Relations
+from kgverify.mining.relations import Relations
 from kgverify.mining.search import Search, at_most
+from kgverify.mining.sides import pca_side
 
 X, Y, Z = 0, 1, 2
 
@@ -243,7 +245,7 @@ def constant_rules(
         if halt[0]:
             return
         x_side: Side = "subject" if own.subject == X else "object"
-        about = x_side if search.pca == "functional" else search.pca
+        about = pca_side(search.pca, own, *relations.ends(head))
         known_singles: dict[Atom, Single] = {}
         for found in constants.of_property(number, search.least(size), about == x_side, atoms):
             yield from _wanted(own, found, size, about, known_singles, search)

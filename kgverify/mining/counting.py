@@ -8,8 +8,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from kgverify.graph.strings import Longs
 from kgverify.mining.bodies import Bodies
-from kgverify.mining.relations import Longs, Relations
+from kgverify.mining.relations import Relations
 
 Halt = NDArray[np.bool_]
 """A single flag.  Once it is set, counting may break off, and what it returns means nothing."""

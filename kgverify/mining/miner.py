@@ -18,9 +18,10 @@ import numpy as np
 from kgverify.mining.bodies import EDGE, Body, parents, rule
 from kgverify.mining.constants import Constants, Single, constant_rules
 from kgverify.mining.counting import Counter, Halt
-from kgverify.mining.horn import Measures, MinedRule, Side
+from kgverify.mining.horn import Atom, Measures, MinedRule
 from kgverify.mining.relations import Relations
-from kgverify.mining.search import Pca, Scope, Search, at_most
+from kgverify.mining.search import Scope, Search, at_most
+from kgverify.mining.sides import pca_side
 
 
 @dataclass
@@ -110,7 +111,8 @@ def _rules(
     least = search.least(size)
     found = counter.candidates(head, least, search.length - 1, halt)
     support = found.support
-    side = pca_side(relations, head, search.pca)
+    own = Atom(relations.names[head], 0, 1)
+    side = pca_side(search.pca, own, *relations.ends(head))
     bodies = found.bodies if side == "subject" else found.bodies.backwards
     most_body, most_pca = (
         at_most(support, share) for share in (search.min_confidence, search.min_pca)
@@ -171,12 +173,3 @@ def _no_better(rule: Measures, parent: Measures) -> bool:
 def _rank(mined: MinedRule) -> tuple[Fraction, int, int, str]:
     measures = mined.measures
     return -measures.pca_confidence, -measures.support, len(mined.rule), repr(mined.rule)
-
-
-def pca_side(relations: Relations, head: int, pca: Pca) -> Side:
-    """The side that the partial completeness assumption is about; functional: the subject if a
-    subject has no more objects, on average, than an object has subjects."""
-    if pca != "functional":
-        return pca
-    subjects, objects = relations.n_subjects(2 * head), relations.n_subjects(2 * head + 1)
-    return "subject" if subjects >= objects else "object"

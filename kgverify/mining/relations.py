@@ -15,13 +15,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kgverify.errors import KgverifyError, Problem, did_you_mean
 from kgverify.graph import Graph
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
+from kgverify.graph.strings import Ints, Longs
 
 
 @dataclass(frozen=True)
@@ -73,6 +70,10 @@ class Relations:
         """How many distinct subjects the oriented relation has."""
         return int(self.rows[oriented + 1] - self.rows[oriented])
 
+    def ends(self, relation: int) -> tuple[int, int]:
+        """How many distinct subjects and objects a relation has."""
+        return self.n_subjects(2 * relation), self.n_subjects(2 * relation + 1)
+
     @cached_property
     def two_paths(self) -> Longs:
         """How many ways of two edges start at each entity."""
@@ -85,12 +86,7 @@ class Relations:
         """The relations of a graph: those of these names, else all but types and subclasses, which
         are the graph's classes and not its facts."""
         chosen = _all_but_classes(graph) if names is None else Relations.named(graph, names)
-        literals = graph.entities()
-        parts = []
-        for relation in chosen:
-            pairs = graph.facts.all(graph.relation_id(relation))
-            between = pairs.objects < literals
-            parts.append((pairs.subjects[between], pairs.objects[between]))
+        parts = [between_entities(graph, relation) for relation in chosen]
         subjects = np.concatenate([s for s, _ in parts] or [np.empty(0, np.int32)])
         objects = np.concatenate([o for _, o in parts] or [np.empty(0, np.int32)])
         relations = np.repeat(np.arange(len(parts), dtype=np.int32), [len(s) for s, _ in parts])
@@ -121,6 +117,14 @@ class Relations:
         if problems:
             raise KgverifyError(problems)
         return wanted
+
+
+def between_entities(graph: Graph, relation: str) -> tuple[Ints, Ints]:
+    """The facts of a relation whose object is an entity, as subjects and objects.  A fact with
+    several qualifiers is there several times."""
+    facts = graph.facts.all(graph.relation_id(relation))
+    between = facts.objects < graph.entities()
+    return facts.subjects[between], facts.objects[between]
 
 
 def _all_but_classes(graph: Graph) -> list[str]:

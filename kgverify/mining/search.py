@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
 
 import numpy as np
 
+from kgverify.graph.strings import Longs
 from kgverify.mining.counting import UNLIMITED
 from kgverify.mining.horn import HornRule
-from kgverify.mining.relations import Longs
-
-Pca = Literal["functional", "subject", "object"]
+from kgverify.mining.sides import Pca
 
 
 @dataclass(frozen=True, slots=True)

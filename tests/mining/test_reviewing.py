@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from kgverify.errors import RuleError
 from kgverify.graph import Graph
 from kgverify.language.checks import check, load_rules_text
-from kgverify.mining.evaluation import measure
+from kgverify.mining.evaluation import Evaluator
 from kgverify.mining.horn import Atom, HornRule, Measures, MinedRule
 from kgverify.mining.marks import BEGIN, END, Mark, marks
 from kgverify.mining.reviewing import review_rules
@@ -39,7 +39,7 @@ WEDDING = HornRule(Atom("married", 0, 1), (Atom("married", 1, 0),)).canonical
 
 
 def mined(*rules: HornRule, graph: Graph = GRAPH) -> list[MinedRule]:
-    return [MinedRule(rule, measure(graph, rule)) for rule in rules]
+    return [MinedRule(rule, Evaluator(graph).measure(rule)) for rule in rules]
 
 
 def active(text: str) -> list[HornRule | None]:
