@@ -187,6 +187,7 @@ def mine(
                     engine=engine.value if engine else None,
                     progress=progress,
                 )
+            console.report(found.warnings)
             if wanted_format is Format.KGR:
                 kept = _still(out, kept)
                 reviewed = review_rules(

@@ -15,6 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from kgverify.errors import Problem
 from kgverify.mining.bodies import EDGE, Body, parents, rule
 from kgverify.mining.constants import Constants, Single, constant_rules
 from kgverify.mining.counting import Counter, Halt
@@ -24,16 +25,17 @@ from kgverify.mining.search import Scope, Search, at_most
 from kgverify.mining.sides import pca_side
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Mined:
     """What was found, the heads in the order of their names, and each head's rules by falling PCA
     confidence; `heads` are those that were done.  `stopped`: the search was ended before all were.
-    `scope`: the rules that were looked for."""
+    `scope`: the rules that were looked for.  `warnings` say why there can be none."""
 
-    rules: list[MinedRule]
+    rules: tuple[MinedRule, ...]
     heads: tuple[str, ...]
     stopped: bool
     scope: Scope
+    warnings: tuple[Problem, ...] = ()
 
 
 def mine(
@@ -79,7 +81,7 @@ def mine(
     names = tuple(relations.names[head] for head in ordered)
     limited = frozenset(names) if stopped else None if heads is None else frozenset(heads)
     scope = Scope(limited, within, search.length, search.constants)
-    return Mined([r for head in ordered for r in found[head]], names, stopped, scope)
+    return Mined(tuple(r for head in ordered for r in found[head]), names, stopped, scope)
 
 
 def _heads(relations: Relations, search: Search, names: list[str] | None) -> list[int]:

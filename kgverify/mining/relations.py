@@ -18,7 +18,12 @@ import numpy as np
 
 from kgverify.errors import KgverifyError, Problem, did_you_mean
 from kgverify.graph import Graph
+from kgverify.graph.building import RDF_TYPE, SUBCLASS_OF
 from kgverify.graph.strings import Ints, Longs
+
+CLASSES = frozenset({RDF_TYPE, SUBCLASS_OF})
+"""Relations that are left out unless they are named: they are the graph's classes, and not its
+facts."""
 
 
 @dataclass(frozen=True)
@@ -83,9 +88,12 @@ class Relations:
 
     @staticmethod
     def of(graph: Graph, names: Iterable[str] | None = None) -> Relations:
-        """The relations of a graph: those of these names, else all but types and subclasses, which
-        are the graph's classes and not its facts."""
-        chosen = _all_but_classes(graph) if names is None else Relations.named(graph, names)
+        """The relations of a graph: those of these names, else all but types and subclasses.
+        Raises KgverifyError for names that the graph lacks."""
+        if names is None:
+            chosen = [name for name in graph.relations if name not in CLASSES]
+        else:
+            chosen = Relations.named(graph, names)
         parts = [between_entities(graph, relation) for relation in chosen]
         subjects = np.concatenate([s for s, _ in parts] or [np.empty(0, np.int32)])
         objects = np.concatenate([o for _, o in parts] or [np.empty(0, np.int32)])
@@ -102,7 +110,8 @@ class Relations:
 
     @staticmethod
     def named(graph: Graph, names: Iterable[str]) -> list[str]:
-        """These relations of a graph in alphabetical order; all that it lacks are an error."""
+        """These relations of a graph in alphabetical order.  Raises KgverifyError with all that it
+        lacks."""
         wanted = sorted(set(names))
         known = set(graph.relations)
         problems = [
@@ -125,11 +134,6 @@ def between_entities(graph: Graph, relation: str) -> tuple[Ints, Ints]:
     facts = graph.facts.all(graph.relation_id(relation))
     between = facts.objects < graph.entities()
     return facts.subjects[between], facts.objects[between]
-
-
-def _all_but_classes(graph: Graph) -> list[str]:
-    schema = {graph.type_relation, graph.subclass_relation}
-    return [name for number, name in enumerate(graph.relations) if number not in schema]
 
 
 def laid_out(

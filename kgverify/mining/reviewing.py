@@ -88,7 +88,7 @@ def review_rules(
     that are in the section stay as they are.  Raises RuleError when the text is wrong, or when
     something in its section would be lost."""
     old = sections(text, file)
-    writer = _Writer(old, Vocabulary(old.book, graph), graph, file, scope or Scope())
+    writer = _Writer(old, Vocabulary(old.book, graph), graph, file, scope)
     entries = writer.entries(mined, weight)
     entries = writer.only_readable(entries)
     entries = writer.only_usable(entries)
@@ -115,7 +115,7 @@ class _Writer:
     """Puts a file together; `warnings` are about rules that it can't hold."""
 
     def __init__(
-        self, old: Sections, vocabulary: Vocabulary, graph: Graph, file: str, scope: Scope
+        self, old: Sections, vocabulary: Vocabulary, graph: Graph, file: str, scope: Scope | None
     ) -> None:
         self.warnings: list[Problem] = []
         self._old, self._vocabulary = old, vocabulary
@@ -144,9 +144,10 @@ class _Writer:
             about = tuple(_about(rule, measures, evaluator, self._vocabulary))
             found[rule] = _Entry(rule, statement, mark, about, why)
         rest = [block for block in self._old.blocks if block.rule not in found]
-        left = [_left(block) for block in rest if not self._scope.covers(block.rule)]
-        gone = [b for b in rest if b.is_reviewed and self._scope.covers(b.rule)]
-        return [*found.values(), *left, *map(_gone, gone)]
+        missed = {b.rule for b in rest if self._scope is None or self._scope.covers(b.rule)}
+        left = [_left(block) for block in rest if block.rule not in missed]
+        gone = [_gone(block) for block in rest if block.is_reviewed and block.rule in missed]
+        return [*found.values(), *left, *gone]
 
     def _why_not(self, rule: HornRule, mark: Mark, is_borne_out: bool) -> str:
         """Why a rule is not active; "" when nothing is against it."""
