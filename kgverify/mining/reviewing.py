@@ -103,6 +103,11 @@ def review_rules(
     )
 
 
+def require_reviewable(graph: Graph, text: str, file: str = "<rules>") -> None:
+    """Raises RuleError where `review_rules` would for this text, whatever the rules."""
+    review_rules([], graph, text, file, scope=Scope(heads=frozenset()))
+
+
 _GONE = "not found again"
 _LEFT = "not looked for"
 _REJECTED = "rejected"
