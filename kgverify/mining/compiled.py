@@ -174,9 +174,7 @@ class _HeadSearch:
 
     def _work(self, oriented: int) -> int:
         """The two-paths from the subjects of an oriented relation."""
-        r = self.relations
-        subjects = r.subjects[r.rows[oriented] : r.rows[oriented + 1]]
-        return int(r.two_paths[subjects].sum())
+        return int(self.relations.two_paths[self.relations.subjects_of(oriented)].sum())
 
     def _within_memory(self, *sizes: int) -> None:
         if sum(sizes) > _MOST_ENTRIES:

@@ -11,15 +11,9 @@ from kgverify.errors import LimitReached, Problem
 from kgverify.graph import Graph
 from kgverify.mining.evaluation import Evaluator
 from kgverify.mining.formats.numbers import agrees
-from kgverify.mining.formats.values import ImportedRule
+from kgverify.mining.formats.values import COUNTS, SHARES, ImportedRule
 from kgverify.mining.horn import Measures, MinedRule
 
-COUNTS = ("support", "head_size", "body_size", "pca_body_size")
-SHARES = {
-    "head_coverage": "head_size",
-    "confidence": "body_size",
-    "pca_confidence": "pca_body_size",
-}
 NUMBERS = (*COUNTS, *SHARES)
 
 

@@ -17,11 +17,11 @@ import numpy as np
 
 from kgverify.errors import Problem
 from kgverify.mining.bodies import EDGE, Body, parents, rule
-from kgverify.mining.constants import Constants, Single, constant_rules
+from kgverify.mining.constants import Constants, constant_rules
 from kgverify.mining.counting import Counter, Halt
 from kgverify.mining.horn import Atom, Measures, MinedRule
 from kgverify.mining.relations import Relations
-from kgverify.mining.search import Scope, Search, at_most
+from kgverify.mining.search import Part, Scope, Search, adds_something, at_most
 from kgverify.mining.sides import pca_side
 
 
@@ -140,7 +140,7 @@ def _rules(
             found.bodies.tuples(), support.tolist(), pca_sizes.tolist(), strict=True
         ):
             if body[0] == EDGE:
-                edges[body[1]] = Single(s, p, body in kept)
+                edges[body[1]] = Part(s, p, body in kept)
         rules.extend(constant_rules(constants, head, edges, side, search, halt))
     return sorted(rules, key=_rank)
 
@@ -154,22 +154,14 @@ def _chosen(measured: dict[Body, Measures], search: Search) -> set[Body]:
         measures = measured[body]
         if measures.body_size < 0:
             continue
-        known = [p for p in parents(body) if p in measured]
-        if not search.refine_perfect and any(_perfect(measured[p]) for p in known):
-            continue
-        if search.improving and any(p in kept and _no_better(measures, measured[p]) for p in known):
-            continue
-        kept.add(body)
+        parts = [
+            Part(measured[part].support, measured[part].pca_body_size, part in kept)
+            for part in parents(body)
+            if part in measured
+        ]
+        if adds_something(measures.support, measures.pca_body_size, parts, search):
+            kept.add(body)
     return kept
-
-
-def _perfect(measures: Measures) -> bool:
-    return measures.support == measures.pca_body_size
-
-
-def _no_better(rule: Measures, parent: Measures) -> bool:
-    """Whether the rule's PCA confidence is at most its parent's, without fractions."""
-    return rule.support * parent.pca_body_size <= parent.support * rule.pca_body_size
 
 
 def _rank(mined: MinedRule) -> tuple[Fraction, int, int, str]:

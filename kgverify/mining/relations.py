@@ -61,15 +61,19 @@ class Relations:
         return len(self.objects) // 2
 
     def facts(self, oriented: int) -> tuple[Ints, Ints]:
-        """The facts of an oriented relation in the order of their subjects."""
+        """The facts of an oriented relation in the order of their subjects.  int32[size] each"""
         first, last = self.rows[oriented], self.rows[oriented + 1]
         starts = self.starts[first : last + 1]
-        subjects = np.repeat(self.subjects[first:last], np.diff(starts))
+        subjects = np.repeat(self.subjects_of(oriented), np.diff(starts))
         return subjects, self.objects[starts[0] : starts[-1]]
 
     def size(self, oriented: int) -> int:
         """How many facts the relation has."""
         return int(self.starts[self.rows[oriented + 1]] - self.starts[self.rows[oriented]])
+
+    def subjects_of(self, oriented: int) -> Ints:
+        """The distinct subjects of an oriented relation, ascending."""
+        return self.subjects[self.rows[oriented] : self.rows[oriented + 1]]
 
     def n_subjects(self, oriented: int) -> int:
         """How many distinct subjects the oriented relation has."""
@@ -81,7 +85,7 @@ class Relations:
 
     @cached_property
     def two_paths(self) -> Longs:
-        """How many ways of two edges start at each entity."""
+        """How many ways of two edges start at each entity.  int64[entities]"""
         degrees = np.diff(self.edges)
         sums = np.concatenate([np.zeros(1, np.int64), np.cumsum(degrees[self.nearby])])
         return np.asarray(sums[self.edges[1:]] - sums[self.edges[:-1]])

@@ -18,8 +18,7 @@ import numpy as np
 from kgverify.errors import LimitReached, Problem, RuleError, Span, counted, printable
 from kgverify.graph import Graph
 from kgverify.language.checks import check
-from kgverify.language.printing import file_text
-from kgverify.language.syntax import RuleFile
+from kgverify.language.printing import statement_text
 from kgverify.mining.evaluation import Bindings, Evaluator
 from kgverify.mining.horn import Atom, HornRule, Measures, MinedRule
 from kgverify.mining.marks import BEGIN, END, INACTIVE, OURS, Block, Mark, Sections, sections
@@ -235,15 +234,11 @@ def _left(block: Block) -> _Entry:
     if not block.is_active:
         why, *rest = about or (_LEFT,)
         about = tuple(rest)
-    return _Entry(block.rule, _statement(block), block.mark, about, why)
+    return _Entry(block.rule, statement_text(block.soft), block.mark, about, why)
 
 
 def _gone(block: Block) -> _Entry:
-    return _Entry(block.rule, _statement(block), block.mark, (), _GONE)
-
-
-def _statement(block: Block) -> str:
-    return file_text(RuleFile("", (block.soft,))).rstrip("\n")
+    return _Entry(block.rule, statement_text(block.soft), block.mark, (), _GONE)
 
 
 # ---------------------------------------------------------------- what is said about a rule

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -103,8 +104,33 @@ def _is_looked_for(atom: Atom, head: Atom) -> bool:
     return len(entities) == 1 and {*head.variables}.issuperset(atom.variables)
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a rule with more atoms needs to know of a rule with the same head and a part of its
+    body; `kept`: whether that was put out."""
+
+    support: int
+    pca_body: int
+    kept: bool
+
+    @property
+    def is_perfect(self) -> bool:
+        return self.support == self.pca_body
+
+    def is_as_good(self, support: int, pca_body: int) -> bool:
+        """Whether this rule was put out, with at least this PCA confidence."""
+        return self.kept and self.support * pca_body >= support * self.pca_body
+
+
+def adds_something(support: int, pca_body: int, parts: Sequence[Part], search: Search) -> bool:
+    """Whether a rule with these numbers is wanted beside those with a part of its body."""
+    if not search.refine_perfect and any(part.is_perfect for part in parts):
+        return False
+    return not (search.improving and any(part.is_as_good(support, pca_body) for part in parts))
+
+
 def at_most(support: Longs, share: Fraction) -> Longs:
-    """The largest size of which each support is this share."""
+    """The largest size of which each support is this share.  int64[len(support)]"""
     if not share:
         return np.full(len(support), UNLIMITED, np.int64)
     if int(support.max(initial=0)) * share.denominator <= UNLIMITED:

@@ -67,7 +67,7 @@ class Sparse:
         most_pca: Longs,
         halt: Halt,
     ) -> tuple[Longs, Longs]:
-        subjects = np.unique(self.relations.facts(oriented)[0])
+        subjects = self.relations.subjects_of(oriented)
         body, pca = np.zeros_like(support), np.zeros_like(support)
         for number, one in enumerate(bodies.tuples()):
             if halt[0]:

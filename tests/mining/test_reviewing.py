@@ -15,7 +15,7 @@ from kgverify.graph import Graph
 from kgverify.language.checks import check, load_rules_text
 from kgverify.mining.evaluation import Evaluator
 from kgverify.mining.horn import Atom, HornRule, Measures, MinedRule
-from kgverify.mining.marks import BEGIN, END, Mark, marks
+from kgverify.mining.marks import BEGIN, END, Mark, sections
 from kgverify.mining.reviewing import review_rules
 from kgverify.mining.search import Scope
 from kgverify.mining.statements import Vocabulary, horn_rule
@@ -40,6 +40,11 @@ WEDDING = HornRule(Atom("married", 0, 1), (Atom("married", 1, 0),)).canonical
 
 def mined(*rules: HornRule, graph: Graph = GRAPH) -> list[MinedRule]:
     return [MinedRule(rule, Evaluator(graph).measure(rule)) for rule in rules]
+
+
+def marks(text: str) -> list[tuple[HornRule, Mark]]:
+    """The rules of the section, with their marks."""
+    return [(block.rule, block.mark) for block in sections(text, "<rules>").blocks]
 
 
 def active(text: str) -> list[HornRule | None]:

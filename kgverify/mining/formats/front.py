@@ -39,7 +39,8 @@ _MOST_BYTES = 4 << 30
 
 
 def write_mined_rules(rules: Iterable[MinedRule], format: Format) -> str:
-    """The rules as the text of a file."""
+    """The rules as the text of a file.  Raises RuleError for a rule that the format can't hold: in
+    AnyBURL's, one with more than 26 variables."""
     return _WRITERS[format](rules)
 
 
