@@ -189,3 +189,10 @@ def test_matching_is_injective_and_stays_so(tmp_path: Path) -> None:
 def test_a_rule_that_is_injective_anyway_needs_no_fifth_column() -> None:
     ground = HornRule(Atom("p", "ea", "eb"), (Atom("q", "ea", "eb"),))
     assert write([MinedRule(ground, Measures(0, 0, 0, 0))], "anyburl").count("\t") == 3
+
+
+def test_a_rule_with_more_variables_than_letters_is_not_written() -> None:
+    ends = zip(range(30), range(1, 31), strict=True)
+    chain = HornRule(Atom("h", 0, 30), tuple(Atom("p", one, other) for one, other in ends))
+    with pytest.raises(RuleError, match="too-many-variables"):
+        write([MinedRule(chain, Measures(1, 1, 1, 1))], "anyburl")

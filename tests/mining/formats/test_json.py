@@ -95,3 +95,14 @@ def test_only_the_first_unknown_names_have_hints(tmp_path: Path) -> None:
         read_mined_rules(file, GRAPH, "json")
     hinted = ["`norway`" in problem.hint for problem in caught.value.problems]
     assert hinted == [True] * MOST_NAMES + [False] * 5 + [True]
+
+
+def test_a_rule_file_is_no_file_of_mined_rules(tmp_path: Path) -> None:
+    file = tmp_path / "mined.kgr"
+    file.write_text("class A\nrelation p (A, A)\nsoft 0.5 p(X, Y) :- p(Y, X).  # <= of old\n")
+    with pytest.raises(RuleError) as caught:
+        read_mined_rules(file)
+    (problem,) = caught.value.problems
+    assert problem.code == "unknown-format"
+    assert "this is a rule file" in problem.message
+    assert "--format json" in problem.hint
