@@ -10,16 +10,11 @@ from typing import Annotated
 import typer
 
 from kgverify.cli import console
+from kgverify.cli.mined_rules import FromOption, MinedFile, measured_rules
 from kgverify.cli.options import KgPaths, OnError, OnErrorOption
 from kgverify.errors import counted
 
 EPILOG = "Example: kgverify rules confirm rules.tsv --kg family.store"
-
-
-class RuleFormat(StrEnum):
-    AMIE = "amie"
-    ANYBURL = "anyburl"
-    JSON = "json"
 
 
 class Shown(StrEnum):
@@ -28,19 +23,9 @@ class Shown(StrEnum):
 
 
 def confirm(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            help="Mined rules: as AMIE, AnyBURL or PyClause write them, or as JSON Lines; .gz or "
-            "not.",
-            show_default=False,
-        ),
-    ],
+    file: MinedFile,
     kg: KgPaths,
-    from_: Annotated[
-        RuleFormat | None,
-        typer.Option("--from", help="The file's format, if it is not to be told by its lines."),
-    ] = None,
+    from_: FromOption = None,
     format: Annotated[
         Shown, typer.Option("--format", help="What to write: a table, or JSON Lines.")
     ] = Shown.TABLE,
@@ -53,7 +38,7 @@ def confirm(
 
     Exit code 1 when a number differs, 3 when a rule has too many bindings to be measured."""
     with console.mistakes_shown():
-        from kgverify import confirm_rules, open_graph, read_mined_rules
+        from kgverify import open_graph
         from kgverify.report.confirmations import (
             confirmation_lines,
             print_confirmations,
@@ -63,10 +48,7 @@ def confirm(
         if not file.is_file():
             raise console.missing_file(file)
         graph = open_graph([str(path) for path in kg])
-        rules = read_mined_rules(file, graph, from_.value if from_ else None, on_error.value)
-        console.report([*rules.rejected, *rules.warnings])
-        found = list(confirm_rules(rules.rules, graph))
-        console.report(c.problem for c in found if c.problem is not None)
+        rules, found = measured_rules(file, graph, from_, on_error)
         with console.output(out) as stream:
             if format is Shown.JSON:
                 stream.writelines(confirmation_lines(found))

@@ -159,6 +159,7 @@ def mine(
     with console.mistakes_shown():
         from kgverify import open_graph, review_rules, write_mined_rules
         from kgverify.mining import Search, mine_graph
+        from kgverify.mining.reviewing import require_reviewable
 
         search = Search(
             length=max_length,
@@ -175,6 +176,8 @@ def mine(
         graph = open_graph([str(path) for path in kg])
         wanted_format = format or (Format.KGR if out and out.suffix == ".kgr" else Format.AMIE)
         kept = _text_of(out) if wanted_format is Format.KGR else ""
+        if kept:  # checked before the search, so as not to search in vain
+            require_reviewable(graph, kept, str(out))
         started = time.perf_counter()
         with console.output(out) as stream:
             with _progress() as progress:
@@ -187,6 +190,7 @@ def mine(
                     engine=engine.value if engine else None,
                     progress=progress,
                 )
+            console.report(found.warnings)
             if wanted_format is Format.KGR:
                 kept = _still(out, kept)
                 reviewed = review_rules(
@@ -204,15 +208,10 @@ def mine(
 
 
 def _text_of(out: Path | None) -> str:
-    """What is in a rule file already; checked before the search, so as not to search in vain."""
-    from kgverify import load_rules, read_rule_text
+    """What is in a rule file already."""
+    from kgverify import read_rule_text
 
-    if out is None or not out.exists():
-        return ""
-    text = read_rule_text(out)
-    if any(line.strip() and not line.startswith("#") for line in text.split("\n")):
-        load_rules(out)
-    return text
+    return read_rule_text(out) if out is not None and out.exists() else ""
 
 
 def _still(out: Path | None, before: str) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from kgverify.cli import console
-from kgverify.cli.confirm import RuleFormat
+from kgverify.cli.mined_rules import FromOption, MinedFile, measured_rules
 from kgverify.cli.options import KgPaths, OnError, OnErrorOption
 from kgverify.errors import counted
 
@@ -23,14 +23,7 @@ class WeightChoice(StrEnum):
 
 
 def review(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            help="Mined rules: as AMIE, AnyBURL or PyClause write them, or as JSON Lines; .gz or "
-            "not.",
-            show_default=False,
-        ),
-    ],
+    file: MinedFile,
     kg: KgPaths,
     out: Annotated[
         Path,
@@ -48,10 +41,7 @@ def review(
             show_default=False,
         ),
     ] = None,
-    from_: Annotated[
-        RuleFormat | None,
-        typer.Option("--from", help="The file's format, if it is not to be told by its lines."),
-    ] = None,
+    from_: FromOption = None,
     weight: Annotated[
         WeightChoice,
         typer.Option(help="What a rule weighs: its PCA confidence, or its standard confidence."),
@@ -62,16 +52,15 @@ def review(
 
     Every number is computed on the graph. Each rule comes with examples and a mark."""
     with console.mistakes_shown():
-        from kgverify import confirm_rules, open_graph, read_mined_rules, review_rules
+        from kgverify import open_graph, review_rules
+        from kgverify.mining.reviewing import require_reviewable
 
         if not file.is_file():
             raise console.missing_file(file)
         graph = open_graph([str(path) for path in kg])
         text = _text_to_begin_with(out, rules)
-        found = read_mined_rules(file, graph, from_.value if from_ else None, on_error.value)
-        console.report([*found.rejected, *found.warnings])
-        measured = list(confirm_rules(found.rules, graph))
-        console.report(c.problem for c in measured if c.problem is not None)
+        require_reviewable(graph, text, str(out))
+        _, measured = measured_rules(file, graph, from_, on_error)
         mined = [c.mined for c in measured if c.mined is not None]
         written = review_rules(mined, graph, text, str(out), weight.value)
         console.report(written.warnings)

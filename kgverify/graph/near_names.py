@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from kgverify.graph.store import Graph
 
-_MOST_NAMES = 100  # of one rule file; more are no slips
+MOST_NAMES = 100  # of one file; more are no slips
 _LEAST_LETTERS = 4  # `Q42` and `Q43` are two names, and no slip
 
 
@@ -18,7 +18,7 @@ def near_entities(graph: Graph, names: Sequence[str]) -> list[str | None]:
     differs in case, in how words are joined, or in one letter.  None where nothing is near."""
     found = [_labelled(graph, name) for name in names]
     slips = [
-        list(dict.fromkeys(_slips(name))) if near is None and place < _MOST_NAMES else []
+        list(dict.fromkeys(_slips(name))) if near is None and place < MOST_NAMES else []
         for place, (name, near) in enumerate(zip(names, found, strict=True))
     ]
     ids = iter(graph.find(["e" + slip for made in slips for slip in made]).tolist())

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kgverify.graph.building import RDF_TYPE, SUBCLASS_OF, Builder
 from kgverify.graph.columns import Arrays, Columns, fold, strings_at
-from kgverify.graph.strings import Ints, Longs, StringIndex, spread
+from kgverify.graph.strings import Ints, Longs, StringIndex, member, spread
 from kgverify.graph.terms import Kind
 
 KeyTriple: TypeAlias = tuple[str, str, str]  # subject key, relation name, object key
@@ -99,9 +99,9 @@ class Table:
             return self._pairs(spread(starts, lengths))
         if out_work <= in_work:
             rows = spread(out_starts, out_lengths)
-            return self._pairs(rows[_member(self._forward[rows] & 0xFFFFFFFF, right)])
+            return self._pairs(rows[member(self._forward[rows] & 0xFFFFFFFF, right)])
         rows = self._backward_rows[spread(in_starts, in_lengths)]
-        return self._pairs(np.sort(rows[_member(self._forward[rows] >> 32, left)]))
+        return self._pairs(np.sort(rows[member(self._forward[rows] >> 32, left)]))
 
     def rows(self, relation: int, subjects: ArrayLike, objects: ArrayLike) -> Longs:
         """The row of each (subjects[i], objects[i]), the first if there are several; -1 where
@@ -149,7 +149,7 @@ class Table:
 
     def qualified(self, rows: ArrayLike) -> NDArray[np.bool_]:
         """Whether each row has qualifiers.  bool[n]"""
-        return _member(np.asarray(rows, np.int64), self._qualified)
+        return member(np.asarray(rows, np.int64), self._qualified)
 
     def _slice(self, relation: int) -> tuple[int, int]:
         if not 0 <= relation < len(self._offsets) - 1:
@@ -311,12 +311,3 @@ class Graph:
 
 def _ids(values: ArrayLike) -> Longs:
     return np.asarray(values, np.int64).reshape(-1)
-
-
-def _member(values: NDArray[np.int64], sorted_set: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether each value is in an ascending array.  bool[n]"""
-    if not len(sorted_set):
-        return np.zeros(len(values), np.bool_)
-    places = np.minimum(np.searchsorted(sorted_set, values), len(sorted_set) - 1)
-    found: NDArray[np.bool_] = sorted_set[places] == values
-    return found

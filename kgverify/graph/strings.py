@@ -122,6 +122,15 @@ def spread(starts: Longs, lengths: Longs) -> Longs:
     return np.repeat(starts - (ends - lengths), lengths) + np.arange(total)
 
 
+def member(values: Longs, ascending: Longs) -> NDArray[np.bool_]:
+    """Whether each value is in an ascending array.  bool[len(values)]"""
+    if not len(ascending):
+        return np.zeros(len(values), np.bool_)
+    places = np.minimum(np.searchsorted(ascending, values), len(ascending) - 1)
+    found: NDArray[np.bool_] = ascending[places] == values
+    return found
+
+
 def _take(strings: Strings, indices: Longs) -> Strings:
     if len(indices) == len(strings):
         return strings

@@ -80,7 +80,12 @@ def rule_text(rule: s.Rule) -> str:
 
 def file_text(file: s.RuleFile) -> str:
     """A whole rule file, one statement after the other; comments are not kept."""
-    return "\n".join("\n".join(_statement(statement)) for statement in file.statements) + "\n"
+    return "\n".join(map(statement_text, file.statements)) + "\n"
+
+
+def statement_text(statement: s.Statement) -> str:
+    """One statement."""
+    return "\n".join(_statement(statement))
 
 
 def quoted(text: str) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgverify.errors import LimitReached, Problem
+from kgverify.graph.strings import Longs
 from kgverify.mining.bodies import (
     CHAIN,
     DOUBLE_AT_X,
@@ -31,7 +32,7 @@ from kgverify.mining.bodies import (
     Bodies,
 )
 from kgverify.mining.counting import Candidates, Halt
-from kgverify.mining.relations import Longs, Relations
+from kgverify.mining.relations import Relations
 
 CACHE_VARIABLE = "KGVERIFY_CACHE"
 _MOST_OPEN = 1 << 27  # entries of a table of chains: half a GB, and as much for its stamps
@@ -173,9 +174,7 @@ class _HeadSearch:
 
     def _work(self, oriented: int) -> int:
         """The two-paths from the subjects of an oriented relation."""
-        r = self.relations
-        subjects = r.subjects[r.rows[oriented] : r.rows[oriented + 1]]
-        return int(r.two_paths[subjects].sum())
+        return int(self.relations.two_paths[self.relations.subjects_of(oriented)].sum())
 
     def _within_memory(self, *sizes: int) -> None:
         if sum(sizes) > _MOST_ENTRIES:

@@ -11,15 +11,9 @@ from kgverify.errors import LimitReached, Problem
 from kgverify.graph import Graph
 from kgverify.mining.evaluation import Evaluator
 from kgverify.mining.formats.numbers import agrees
-from kgverify.mining.formats.values import ImportedRule
+from kgverify.mining.formats.values import COUNTS, SHARES, ImportedRule
 from kgverify.mining.horn import Measures, MinedRule
 
-COUNTS = ("support", "head_size", "body_size", "pca_body_size")
-SHARES = {
-    "head_coverage": "head_size",
-    "confidence": "body_size",
-    "pca_confidence": "pca_body_size",
-}
 NUMBERS = (*COUNTS, *SHARES)
 
 
@@ -80,10 +74,10 @@ def confirm_rules(rules: Iterable[ImportedRule], graph: Graph) -> Iterator[Confi
     """Every rule measured on the graph.
 
     The partial completeness assumption is made on the side that the file names; where it names
-    none, on AMIE's: that on which the head's relation is more functional."""
+    none, on AMIE's (see `sides.py`)."""
     evaluator = Evaluator(graph)
     for imported in rules:
-        side = imported.stated.pca_side or evaluator.functional_side(imported.rule.head.relation)
+        side = imported.stated.pca_side or evaluator.functional_side(imported.rule)
         try:
             yield Confirmation(imported, evaluator.measure(imported.rule, side))
         except LimitReached as error:

@@ -22,10 +22,12 @@ from typing import Any
 
 import numpy as np
 
+from kgverify.graph.strings import Longs
 from kgverify.mining.counting import Halt
 from kgverify.mining.horn import Atom, HornRule, Measures, MinedRule, Side
-from kgverify.mining.relations import Longs, Relations
-from kgverify.mining.search import Search, at_most
+from kgverify.mining.relations import Relations
+from kgverify.mining.search import Part, Search, adds_something, at_most
+from kgverify.mining.sides import pca_side
 
 X, Y, Z = 0, 1, 2
 
@@ -40,23 +42,6 @@ class Found:
     support: Longs
     body: Longs
     pca_body: Longs
-
-
-@dataclass(frozen=True, slots=True)
-class Single:
-    """What rules with more atoms need to know of one with a single body atom."""
-
-    support: int
-    pca_body: int
-    kept: bool
-
-    @property
-    def is_perfect(self) -> bool:
-        return self.support == self.pca_body
-
-    def is_as_good(self, support: int, pca_body: int) -> bool:
-        """Whether this rule was put out, with at least this PCA confidence."""
-        return self.kept and self.support * pca_body >= support * self.pca_body
 
 
 class Constants:
@@ -194,9 +179,9 @@ class Constants:
         return csr_array((np.ones(len(subjects), np.int64), (subjects, objects)), shape=(n, n))
 
     def _subjects(self, oriented: int) -> Longs:
-        """1 for each subject of an oriented relation, else 0."""
+        """1 for each subject of an oriented relation, else 0.  int64[entities]"""
         found = np.zeros(self.relations.n_entities, np.int64)
-        found[self.relations.facts(oriented)[0]] = 1
+        found[self.relations.subjects_of(oriented)] = 1
         return found
 
     def _holds(self, oriented: int, xs: Any, ys: Any) -> Any:
@@ -223,7 +208,7 @@ class Constants:
 def constant_rules(
     constants: Constants,
     head: int,
-    edges: dict[int, Single],
+    edges: dict[int, Part],
     side: Side,
     search: Search,
     halt: Halt,
@@ -243,14 +228,14 @@ def constant_rules(
         if halt[0]:
             return
         x_side: Side = "subject" if own.subject == X else "object"
-        about = x_side if search.pca == "functional" else search.pca
-        known_singles: dict[Atom, Single] = {}
+        about = pca_side(search.pca, own, *relations.ends(head))
+        known_singles: dict[Atom, Part] = {}
         for found in constants.of_property(number, search.least(size), about == x_side, atoms):
             yield from _wanted(own, found, size, about, known_singles, search)
 
 
 def _wanted(
-    head: Atom, found: Found, size: int, side: Side, singles: dict[Atom, Single], search: Search
+    head: Atom, found: Found, size: int, side: Side, singles: dict[Atom, Part], search: Search
 ) -> Iterator[MinedRule]:
     """The rules of one form that are put out.  Rules of one body atom are added to `singles`, the
     parents of those of two."""
@@ -261,14 +246,10 @@ def _wanted(
     for place in range(len(found.support)) if one_atom else np.flatnonzero(confident).tolist():
         atoms = found.atoms(place)
         support, pca_body = int(found.support[place]), int(found.pca_body[place])
-        parents = [singles[atom] for atom in atoms if atom in singles]
-        kept = (
-            bool(confident[place])
-            and (search.refine_perfect or not any(p.is_perfect for p in parents))
-            and not (search.improving and any(p.is_as_good(support, pca_body) for p in parents))
-        )
+        parts = [singles[atom] for atom in atoms if atom in singles]
+        kept = bool(confident[place]) and adds_something(support, pca_body, parts, search)
         if one_atom:
-            singles[atoms[0]] = Single(support, pca_body, kept)
+            singles[atoms[0]] = Part(support, pca_body, kept)
         if kept:
             measures = Measures(support, size, int(found.body[place]), pca_body, side)
             yield MinedRule(HornRule(head, atoms).canonical, measures)

@@ -20,7 +20,8 @@ def default_engine() -> Engine:
 
 
 def counter(relations: Relations, engine: Engine | None = None) -> Counter:
-    """A counter over the relations; the default engine if none is named."""
+    """A counter over the relations; the default engine if none is named.  Raises KgverifyError
+    where its package is missing."""
     engine = engine or default_engine()
     require(_NEEDS[engine])
     if engine == "compiled":
@@ -33,7 +34,7 @@ def counter(relations: Relations, engine: Engine | None = None) -> Counter:
 
 
 def require(package: str) -> None:
-    """Make sure that a package is installed."""
+    """Raises KgverifyError for a package that is not installed."""
     if find_spec(package) is None:
         raise KgverifyError(
             Problem(

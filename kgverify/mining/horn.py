@@ -8,10 +8,10 @@ Knowledge Graph based RAG?", appendix B).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import combinations
 from typing import Literal
 
 Term = int | str
@@ -24,6 +24,8 @@ Motif = Literal["chain", "triangle", "intersection", ""]
 """Patterns among the rules of type `other` (the paper's appendix G); "" for none of them."""
 
 Side = Literal["subject", "object"]
+
+Pairs = tuple[tuple[Term, Term], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class HornRule:
     head: Atom
     body: tuple[Atom, ...]
     injective: bool = False
-    different: tuple[tuple[Term, Term], ...] = ()
+    different: Pairs = ()
 
     def __len__(self) -> int:
         """The number of atoms with the head, as AMIE counts a rule's length."""
@@ -78,7 +80,7 @@ class HornRule:
         return tuple(dict.fromkeys(term for atom in self.atoms for term in atom.terms))
 
     @property
-    def inequalities(self) -> tuple[tuple[Term, Term], ...]:
+    def inequalities(self) -> Pairs:
         """Every two terms that must stand for different entities, in a fixed order.  Two constants
         are different without being told so."""
         if not self.injective:
@@ -115,22 +117,11 @@ class HornRule:
         """The same rule for all that differ in the names of variables, the order of the body,
         repeated atoms, and how the inequalities are written only: the head's variables come
         first."""
-        fixed = list(dict.fromkeys(self.head.variables))
-        free = [v for v in self.variables if v not in fixed]
         told = replace(self, injective=True).inequalities
         injective = (self.injective and bool(told)) or self.names_every_pair
-        spellings = []
-        for order in permutations(free):
-            names = {v: number for number, v in enumerate((*fixed, *order))}
-            body = {atom.renamed(names) for atom in self.body}
-            pairs = () if injective else _renamed_pairs(self.different, names)
-            spellings.append((tuple(sorted(body, key=_order)), pairs))
-        head = self.head.renamed({v: number for number, v in enumerate(fixed)})
-        body_, pairs = min(
-            spellings,
-            key=lambda s: ([*map(_order, s[0])], [(_place(a), _place(b)) for a, b in s[1]]),
-        )
-        return HornRule(head, body_, injective, pairs)
+        names = {v: n for n, v in enumerate(dict.fromkeys(self.head.variables))}
+        body, pairs = _least_spelling(self.body, () if injective else self.different, names)
+        return HornRule(self.head.renamed(names), body, injective, pairs)
 
     @property
     def names_every_pair(self) -> bool:
@@ -186,9 +177,55 @@ def _place(term: Term) -> tuple[bool, int, str]:
     return (False, term, "") if isinstance(term, int) else (True, 0, term)
 
 
-def _renamed_pairs(
-    pairs: tuple[tuple[Term, Term], ...], names: dict[int, int]
-) -> tuple[tuple[Term, Term], ...]:
+def _least_spelling(
+    body: Iterable[Atom], pairs: Pairs, names: dict[int, int]
+) -> tuple[tuple[Atom, ...], Pairs]:
+    """Of all ways to name the variables that have no name yet, the one whose sorted atoms, and then
+    whose pairs, come first.
+
+    The first atom of the result is the least that any atom can become, which names its variables;
+    and so on.  Where several atoms can become it, each choice is followed, but choices that leave
+    the same to be named only once."""
+    unnamed = dict.fromkeys(v for atom in body for v in atom.variables if v not in names)
+    if len(unnamed) < 2:  # most rules
+        names = names | {v: len(names) for v in unnamed}
+        spelled = tuple(sorted({atom.renamed(names) for atom in body}, key=_order))
+        return spelled, _renamed_pairs(pairs, names)
+    choices = [(names, frozenset(body))]
+    written: list[Atom] = []
+    while choices[0][1]:
+        further = []
+        for known, rest in choices:
+            for atom in rest:
+                more = known | dict(_new_names(atom, known))
+                further.append((atom.renamed(more), more, rest - {atom}))
+        least = min((atom for atom, _, _ in further), key=_order)
+        written.append(least)
+        choices = [(more, rest) for atom, more, rest in further if atom == least]
+        if len(choices) > 1:
+            choices = [*{_what_is_left(c[1], pairs, c[0]): c for c in choices}.values()]
+    unlike = [_renamed_pairs(pairs, known) for known, _ in choices]
+    return tuple(written), min(unlike, key=lambda ps: [(_place(a), _place(b)) for a, b in ps])
+
+
+def _new_names(atom: Atom, known: dict[int, int]) -> Iterator[tuple[int, int]]:
+    """The next numbers for the variables of an atom that have no name yet."""
+    new = dict.fromkeys(v for v in atom.variables if v not in known)
+    return ((v, len(known) + number) for number, v in enumerate(new))
+
+
+def _what_is_left(rest: Iterable[Atom], pairs: Pairs, known: dict[int, int]) -> Hashable:
+    """The atoms and pairs with the names that are known."""
+
+    def partly(*terms: Term) -> tuple[tuple[bool, Term], ...]:
+        found = ((t in known, known.get(t, t)) if isinstance(t, int) else (True, t) for t in terms)
+        return tuple(found)
+
+    atoms = frozenset((atom.relation, *partly(*atom.terms)) for atom in rest)
+    return atoms, frozenset(frozenset(partly(*pair)) for pair in pairs)
+
+
+def _renamed_pairs(pairs: Pairs, names: dict[int, int]) -> Pairs:
     """The pairs with other variables, each in order, each once; those of two constants say
     nothing."""
     found = set()

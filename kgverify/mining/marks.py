@@ -9,7 +9,7 @@ is not active.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -292,9 +292,3 @@ def _remark(line: str) -> str:
 
 
 _IN_QUOTES_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|<[^<>"{}|^`\\\s]+>|(?P<comment>#.*)')
-
-
-def marks(text: str, file: str = "<rules>") -> Iterator[tuple[HornRule, Mark]]:
-    """The rules of a file's section of mined rules, with their marks."""
-    for block in sections(text, file).blocks:
-        yield block.rule, block.mark

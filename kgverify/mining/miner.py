@@ -15,24 +15,27 @@ from fractions import Fraction
 
 import numpy as np
 
+from kgverify.errors import Problem
 from kgverify.mining.bodies import EDGE, Body, parents, rule
-from kgverify.mining.constants import Constants, Single, constant_rules
+from kgverify.mining.constants import Constants, constant_rules
 from kgverify.mining.counting import Counter, Halt
-from kgverify.mining.horn import Measures, MinedRule, Side
+from kgverify.mining.horn import Atom, Measures, MinedRule
 from kgverify.mining.relations import Relations
-from kgverify.mining.search import Pca, Scope, Search, at_most
+from kgverify.mining.search import Part, Scope, Search, adds_something, at_most
+from kgverify.mining.sides import pca_side
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Mined:
     """What was found, the heads in the order of their names, and each head's rules by falling PCA
     confidence; `heads` are those that were done.  `stopped`: the search was ended before all were.
-    `scope`: the rules that were looked for."""
+    `scope`: the rules that were looked for.  `warnings` say why there can be none."""
 
-    rules: list[MinedRule]
+    rules: tuple[MinedRule, ...]
     heads: tuple[str, ...]
     stopped: bool
     scope: Scope
+    warnings: tuple[Problem, ...] = ()
 
 
 def mine(
@@ -78,7 +81,7 @@ def mine(
     names = tuple(relations.names[head] for head in ordered)
     limited = frozenset(names) if stopped else None if heads is None else frozenset(heads)
     scope = Scope(limited, within, search.length, search.constants)
-    return Mined([r for head in ordered for r in found[head]], names, stopped, scope)
+    return Mined(tuple(r for head in ordered for r in found[head]), names, stopped, scope)
 
 
 def _heads(relations: Relations, search: Search, names: list[str] | None) -> list[int]:
@@ -110,7 +113,8 @@ def _rules(
     least = search.least(size)
     found = counter.candidates(head, least, search.length - 1, halt)
     support = found.support
-    side = pca_side(relations, head, search.pca)
+    own = Atom(relations.names[head], 0, 1)
+    side = pca_side(search.pca, own, *relations.ends(head))
     bodies = found.bodies if side == "subject" else found.bodies.backwards
     most_body, most_pca = (
         at_most(support, share) for share in (search.min_confidence, search.min_pca)
@@ -136,7 +140,7 @@ def _rules(
             found.bodies.tuples(), support.tolist(), pca_sizes.tolist(), strict=True
         ):
             if body[0] == EDGE:
-                edges[body[1]] = Single(s, p, body in kept)
+                edges[body[1]] = Part(s, p, body in kept)
         rules.extend(constant_rules(constants, head, edges, side, search, halt))
     return sorted(rules, key=_rank)
 
@@ -150,33 +154,16 @@ def _chosen(measured: dict[Body, Measures], search: Search) -> set[Body]:
         measures = measured[body]
         if measures.body_size < 0:
             continue
-        known = [p for p in parents(body) if p in measured]
-        if not search.refine_perfect and any(_perfect(measured[p]) for p in known):
-            continue
-        if search.improving and any(p in kept and _no_better(measures, measured[p]) for p in known):
-            continue
-        kept.add(body)
+        parts = [
+            Part(measured[part].support, measured[part].pca_body_size, part in kept)
+            for part in parents(body)
+            if part in measured
+        ]
+        if adds_something(measures.support, measures.pca_body_size, parts, search):
+            kept.add(body)
     return kept
-
-
-def _perfect(measures: Measures) -> bool:
-    return measures.support == measures.pca_body_size
-
-
-def _no_better(rule: Measures, parent: Measures) -> bool:
-    """Whether the rule's PCA confidence is at most its parent's, without fractions."""
-    return rule.support * parent.pca_body_size <= parent.support * rule.pca_body_size
 
 
 def _rank(mined: MinedRule) -> tuple[Fraction, int, int, str]:
     measures = mined.measures
     return -measures.pca_confidence, -measures.support, len(mined.rule), repr(mined.rule)
-
-
-def pca_side(relations: Relations, head: int, pca: Pca) -> Side:
-    """The side that the partial completeness assumption is about; functional: the subject if a
-    subject has no more objects, on average, than an object has subjects."""
-    if pca != "functional":
-        return pca
-    subjects, objects = relations.n_subjects(2 * head), relations.n_subjects(2 * head + 1)
-    return "subject" if subjects >= objects else "object"

@@ -15,13 +15,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kgverify.errors import KgverifyError, Problem, did_you_mean
 from kgverify.graph import Graph
+from kgverify.graph.building import RDF_TYPE, SUBCLASS_OF
+from kgverify.graph.strings import Ints, Longs
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
+CLASSES = frozenset({RDF_TYPE, SUBCLASS_OF})
+"""Relations that are left out unless they are named: they are the graph's classes, and not its
+facts."""
 
 
 @dataclass(frozen=True)
@@ -59,38 +61,44 @@ class Relations:
         return len(self.objects) // 2
 
     def facts(self, oriented: int) -> tuple[Ints, Ints]:
-        """The facts of an oriented relation in the order of their subjects."""
+        """The facts of an oriented relation in the order of their subjects.  int32[size] each"""
         first, last = self.rows[oriented], self.rows[oriented + 1]
         starts = self.starts[first : last + 1]
-        subjects = np.repeat(self.subjects[first:last], np.diff(starts))
+        subjects = np.repeat(self.subjects_of(oriented), np.diff(starts))
         return subjects, self.objects[starts[0] : starts[-1]]
 
     def size(self, oriented: int) -> int:
         """How many facts the relation has."""
         return int(self.starts[self.rows[oriented + 1]] - self.starts[self.rows[oriented]])
 
+    def subjects_of(self, oriented: int) -> Ints:
+        """The distinct subjects of an oriented relation, ascending."""
+        return self.subjects[self.rows[oriented] : self.rows[oriented + 1]]
+
     def n_subjects(self, oriented: int) -> int:
         """How many distinct subjects the oriented relation has."""
         return int(self.rows[oriented + 1] - self.rows[oriented])
 
+    def ends(self, relation: int) -> tuple[int, int]:
+        """How many distinct subjects and objects a relation has."""
+        return self.n_subjects(2 * relation), self.n_subjects(2 * relation + 1)
+
     @cached_property
     def two_paths(self) -> Longs:
-        """How many ways of two edges start at each entity."""
+        """How many ways of two edges start at each entity.  int64[entities]"""
         degrees = np.diff(self.edges)
         sums = np.concatenate([np.zeros(1, np.int64), np.cumsum(degrees[self.nearby])])
         return np.asarray(sums[self.edges[1:]] - sums[self.edges[:-1]])
 
     @staticmethod
     def of(graph: Graph, names: Iterable[str] | None = None) -> Relations:
-        """The relations of a graph: those of these names, else all but types and subclasses, which
-        are the graph's classes and not its facts."""
-        chosen = _all_but_classes(graph) if names is None else Relations.named(graph, names)
-        literals = graph.entities()
-        parts = []
-        for relation in chosen:
-            pairs = graph.facts.all(graph.relation_id(relation))
-            between = pairs.objects < literals
-            parts.append((pairs.subjects[between], pairs.objects[between]))
+        """The relations of a graph: those of these names, else all but types and subclasses.
+        Raises KgverifyError for names that the graph lacks."""
+        if names is None:
+            chosen = [name for name in graph.relations if name not in CLASSES]
+        else:
+            chosen = Relations.named(graph, names)
+        parts = [between_entities(graph, relation) for relation in chosen]
         subjects = np.concatenate([s for s, _ in parts] or [np.empty(0, np.int32)])
         objects = np.concatenate([o for _, o in parts] or [np.empty(0, np.int32)])
         relations = np.repeat(np.arange(len(parts), dtype=np.int32), [len(s) for s, _ in parts])
@@ -106,7 +114,8 @@ class Relations:
 
     @staticmethod
     def named(graph: Graph, names: Iterable[str]) -> list[str]:
-        """These relations of a graph in alphabetical order; all that it lacks are an error."""
+        """These relations of a graph in alphabetical order.  Raises KgverifyError with all that it
+        lacks."""
         wanted = sorted(set(names))
         known = set(graph.relations)
         problems = [
@@ -123,9 +132,12 @@ class Relations:
         return wanted
 
 
-def _all_but_classes(graph: Graph) -> list[str]:
-    schema = {graph.type_relation, graph.subclass_relation}
-    return [name for number, name in enumerate(graph.relations) if number not in schema]
+def between_entities(graph: Graph, relation: str) -> tuple[Ints, Ints]:
+    """The facts of a relation whose object is an entity, as subjects and objects.  A fact with
+    several qualifiers is there several times."""
+    facts = graph.facts.all(graph.relation_id(relation))
+    between = facts.objects < graph.entities()
+    return facts.subjects[between], facts.objects[between]
 
 
 def laid_out(

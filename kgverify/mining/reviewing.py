@@ -18,8 +18,7 @@ import numpy as np
 from kgverify.errors import LimitReached, Problem, RuleError, Span, counted, printable
 from kgverify.graph import Graph
 from kgverify.language.checks import check
-from kgverify.language.printing import file_text
-from kgverify.language.syntax import RuleFile
+from kgverify.language.printing import statement_text
 from kgverify.mining.evaluation import Bindings, Evaluator
 from kgverify.mining.horn import Atom, HornRule, Measures, MinedRule
 from kgverify.mining.marks import BEGIN, END, INACTIVE, OURS, Block, Mark, Sections, sections
@@ -88,7 +87,7 @@ def review_rules(
     that are in the section stay as they are.  Raises RuleError when the text is wrong, or when
     something in its section would be lost."""
     old = sections(text, file)
-    writer = _Writer(old, Vocabulary(old.book, graph), graph, file, scope or Scope())
+    writer = _Writer(old, Vocabulary(old.book, graph), graph, file, scope)
     entries = writer.entries(mined, weight)
     entries = writer.only_readable(entries)
     entries = writer.only_usable(entries)
@@ -103,6 +102,11 @@ def review_rules(
     )
 
 
+def require_reviewable(graph: Graph, text: str, file: str = "<rules>") -> None:
+    """Raises RuleError where `review_rules` would for this text, whatever the rules."""
+    review_rules([], graph, text, file, scope=Scope(heads=frozenset()))
+
+
 _GONE = "not found again"
 _LEFT = "not looked for"
 _REJECTED = "rejected"
@@ -115,7 +119,7 @@ class _Writer:
     """Puts a file together; `warnings` are about rules that it can't hold."""
 
     def __init__(
-        self, old: Sections, vocabulary: Vocabulary, graph: Graph, file: str, scope: Scope
+        self, old: Sections, vocabulary: Vocabulary, graph: Graph, file: str, scope: Scope | None
     ) -> None:
         self.warnings: list[Problem] = []
         self._old, self._vocabulary = old, vocabulary
@@ -144,9 +148,10 @@ class _Writer:
             about = tuple(_about(rule, measures, evaluator, self._vocabulary))
             found[rule] = _Entry(rule, statement, mark, about, why)
         rest = [block for block in self._old.blocks if block.rule not in found]
-        left = [_left(block) for block in rest if not self._scope.covers(block.rule)]
-        gone = [b for b in rest if b.is_reviewed and self._scope.covers(b.rule)]
-        return [*found.values(), *left, *map(_gone, gone)]
+        missed = {b.rule for b in rest if self._scope is None or self._scope.covers(b.rule)}
+        left = [_left(block) for block in rest if block.rule not in missed]
+        gone = [_gone(block) for block in rest if block.is_reviewed and block.rule in missed]
+        return [*found.values(), *left, *gone]
 
     def _why_not(self, rule: HornRule, mark: Mark, is_borne_out: bool) -> str:
         """Why a rule is not active; "" when nothing is against it."""
@@ -229,15 +234,11 @@ def _left(block: Block) -> _Entry:
     if not block.is_active:
         why, *rest = about or (_LEFT,)
         about = tuple(rest)
-    return _Entry(block.rule, _statement(block), block.mark, about, why)
+    return _Entry(block.rule, statement_text(block.soft), block.mark, about, why)
 
 
 def _gone(block: Block) -> _Entry:
-    return _Entry(block.rule, _statement(block), block.mark, (), _GONE)
-
-
-def _statement(block: Block) -> str:
-    return file_text(RuleFile("", (block.soft,))).rstrip("\n")
+    return _Entry(block.rule, statement_text(block.soft), block.mark, (), _GONE)
 
 
 # ---------------------------------------------------------------- what is said about a rule

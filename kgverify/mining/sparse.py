@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from kgverify.graph.strings import Longs
 from kgverify.mining.bodies import (
     CHAIN,
     DOUBLE_AT_X,
@@ -30,7 +31,7 @@ from kgverify.mining.bodies import (
     edges,
 )
 from kgverify.mining.counting import Candidates, Halt
-from kgverify.mining.relations import Longs, Relations
+from kgverify.mining.relations import Relations
 
 
 class Sparse:
@@ -66,7 +67,7 @@ class Sparse:
         most_pca: Longs,
         halt: Halt,
     ) -> tuple[Longs, Longs]:
-        subjects = np.unique(self.relations.facts(oriented)[0])
+        subjects = self.relations.subjects_of(oriented)
         body, pca = np.zeros_like(support), np.zeros_like(support)
         for number, one in enumerate(bodies.tuples()):
             if halt[0]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 
 from kgverify.graph.terms import display
+from kgverify.language.printing import quoted
 from kgverify.mining.horn import Atom, HornRule, Term
 
-_LETTERS = ("X", "Y", *"ABCDEFGHIJKLMNOPQRSTUVW", "Z")
+LETTERS: tuple[str, ...] = ("X", "Y", *"ABCDEFGHIJKLMNOPQRSTUVW", "Z")
 _WORD = re.compile(r"[^\W\d_][\w./-]*")
 
 
 def variable_name(number: int) -> str:
     """X and Y for the first two variables, then A, B …; V26 and so on beyond the alphabet."""
-    return _LETTERS[number] if number < len(_LETTERS) else f"V{number}"
+    return LETTERS[number] if number < len(LETTERS) else f"V{number}"
 
 
 def rule_line(rule: HornRule) -> str:
@@ -26,7 +27,7 @@ def rule_line(rule: HornRule) -> str:
 def atom_line(atom: Atom) -> str:
     """An atom on one line."""
     name = atom.relation
-    spelled = name if re.fullmatch(r"[\w./:-]+", name) else _in_quotes(name)
+    spelled = name if re.fullmatch(r"[\w./:-]+", name) else quoted(name)
     return f"{spelled}({_term(atom.subject)}, {_term(atom.object)})"
 
 
@@ -36,9 +37,4 @@ def _term(term: Term) -> str:
     shown = display(term)
     # A name that might be taken for a variable is none when it stands in quotes.
     is_word = _WORD.fullmatch(shown) and not re.fullmatch(r"[A-Z]|V\d+", shown)
-    return shown if is_word or not term.startswith("e") else _in_quotes(shown)
-
-
-def _in_quotes(name: str) -> str:
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    return shown if is_word or not term.startswith("e") else quoted(shown)

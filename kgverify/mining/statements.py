@@ -16,7 +16,7 @@ from kgverify.graph.building import RDF_TYPE
 from kgverify.graph.terms import display, value_key
 from kgverify.language import syntax as s
 from kgverify.language.checks import RESERVED_NAMES
-from kgverify.language.printing import file_text
+from kgverify.language.printing import statement_text
 from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.mining.horn import Atom, HornRule, Term
 from kgverify.mining.spelling import variable_name
@@ -53,7 +53,7 @@ class Vocabulary:
         different = (self._comparison(one, other, rule) for one, other in rule.inequalities)
         said = s.Rule(name, sentence, head, (*body, *different), _NOWHERE)
         soft = s.SoftRule(_weight(weight), said, _NOWHERE, _NOWHERE)
-        return file_text(s.RuleFile("", (soft,))).rstrip("\n")
+        return statement_text(soft)
 
     def relation(self, name: str) -> str:
         """The rule file's name of a relation of the graph."""
@@ -261,5 +261,4 @@ def _datatypes(rule: s.Rule, book: RuleBook) -> dict[str, str]:
 
 def declarations(statements: Iterable[s.Statement]) -> list[str]:
     """Declarations as lines of text."""
-    found = tuple(statements)
-    return file_text(s.RuleFile("", found)).removesuffix("\n").split("\n") if found else []
+    return [line for statement in statements for line in statement_text(statement).split("\n")]

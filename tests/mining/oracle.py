@@ -62,6 +62,37 @@ def all_constant_rules(
     return tuple(sorted(found, key=repr))
 
 
+def canonical(rule: HornRule) -> HornRule:
+    """The first of all spellings: by the body, sorted, then by the inequalities."""
+    fixed = list(dict.fromkeys(rule.head.variables))
+    free = [v for v in rule.variables if v not in fixed]
+    injective = rule.names_every_pair or bool(rule.injective and rule.inequalities)
+    spellings = []
+    for order in permutations(free):
+        names = {v: number for number, v in enumerate((*fixed, *order))}
+        body = {atom.renamed(names) for atom in rule.body}
+        unlike = {
+            tuple(sorted((names[t] if isinstance(t, int) else t for t in pair), key=_place))
+            for pair in rule.different
+            if not injective and any(isinstance(t, int) for t in pair)
+        }
+        spelled = sorted((a.relation, _place(a.subject), _place(a.object)) for a in body)
+        spellings.append((spelled, sorted((_place(a), _place(b)) for a, b in unlike)))
+    body, unlike = min(spellings)
+    atoms = tuple(Atom(r, _term(s), _term(o)) for r, s, o in body)
+    head = rule.head.renamed({v: number for number, v in enumerate(fixed)})
+    return HornRule(head, atoms, injective, tuple((_term(a), _term(b)) for a, b in unlike))
+
+
+def _place(term: Term) -> tuple[bool, int, str]:
+    """Variables come before constants."""
+    return (False, term, "") if isinstance(term, int) else (True, 0, term)
+
+
+def _term(place: tuple[bool, int, str]) -> Term:
+    return place[2] if place[0] else place[1]
+
+
 def pairs(facts: Facts, head: Atom, body: tuple[Atom, ...]) -> set[Pair]:
     """The pairs of the head's terms for which the body holds."""
     bindings: list[dict[int, str]] = [{}]

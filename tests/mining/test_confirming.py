@@ -6,16 +6,20 @@ import csv
 import json
 import os
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kgverify.graph import Graph, open_graph
-from kgverify.mining import confirming
+from kgverify.mining import Search, confirming, mine_graph
 from kgverify.mining.confirming import confirm_rules
 from kgverify.mining.evaluation import Evaluator
 from kgverify.mining.formats import ImportedRule, Stated, read_mined_rules
 from kgverify.mining.horn import Atom, HornRule
+from kgverify.mining.sides import Pca
 from kgverify.report.confirmations import confirmation_lines, summary
 
 SIBLINGS = Graph.from_triples(
@@ -112,6 +116,34 @@ def test_a_rule_that_takes_too_long_is_not_confirmed(monkeypatch: pytest.MonkeyP
     assert summary(found) == "1 rule: 0 confirmed, 0 with other numbers, 1 not measured"
     (line,) = confirmation_lines(found)
     assert json.loads(line)["confirmed"] is None
+
+
+ends = st.sampled_from(["ea", "eb", "ec", "b0.x", "lnumber 5", "lstring five"])
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.sets(st.tuples(ends, st.sampled_from("pqr"), ends), max_size=14),
+    st.sampled_from(["functional", "subject", "object"]),
+)
+def test_the_numbers_of_mined_rules_are_confirmed(
+    triples: set[tuple[str, str, str]], pca: Pca
+) -> None:
+    """Also where a relation has entities and values: both leave the values out."""
+    pytest.importorskip("scipy")
+    graph = Graph.from_triples(sorted(t for t in triples if t[0][0] != "l"))
+    search = Search(
+        **{"min_support": 1, "improving": False, "refine_perfect": True, "constants": True},
+        **{name: Fraction(0) for name in ("min_head_coverage", "min_confidence", "min_pca")},
+        pca=pca,
+    )
+    rules = mine_graph(graph, search, engine="sparse").rules
+    evaluator = Evaluator(graph)
+    found = confirm_rules([ImportedRule(mined.rule) for mined in rules], graph)
+    for mined, confirmed in zip(rules, found, strict=True):
+        assert evaluator.measure(mined.rule, mined.measures.pca_side) == mined.measures
+        if pca == "functional":
+            assert confirmed.measures == mined.measures
 
 
 @pytest.mark.data

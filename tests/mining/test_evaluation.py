@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from kgverify.errors import LimitReached, RuleError
 from kgverify.graph import Graph, open_graph
-from kgverify.mining import evaluation
-from kgverify.mining.evaluation import Evaluator, functional_side, groundings, measure, predictions
+from kgverify.mining import joins
+from kgverify.mining.evaluation import Evaluator
 from kgverify.mining.horn import Atom, HornRule, Measures, Side
 
 X, Y, Z = range(3)
@@ -48,7 +48,17 @@ def every_binding(facts: Facts, rule: HornRule) -> list[tuple[dict[object, str],
     return found
 
 
+def counted(facts: Facts, rule: HornRule) -> Facts:
+    """The facts that count for a rule: those between entities, if it is about entities."""
+    between = frozenset(fact for fact in facts if fact[2][0] != "l")
+    names_a_value = any(str(term).startswith("l") for term in rule.terms)
+    known = {relation for _, relation, _ in between}
+    about_entities = not names_a_value and all(atom.relation in known for atom in rule.atoms)
+    return between if about_entities else facts
+
+
 def slow_measures(facts: Facts, rule: HornRule, side: Side) -> Measures:
+    facts = counted(facts, rule)
     pairs = {
         tuple(binding.get(t, str(t)) for t in rule.head.terms): head
         for binding, head in every_binding(facts, rule)
@@ -71,12 +81,15 @@ def slow_measures(facts: Facts, rule: HornRule, side: Side) -> Measures:
 
 
 NAMES = [f"e{letter}" for letter in "abcde"]
+VALUE = "lnumber 5"
 facts_ = st.frozensets(
-    st.tuples(st.sampled_from(NAMES), st.sampled_from("pqh"), st.sampled_from(NAMES)),
+    st.tuples(st.sampled_from(NAMES), st.sampled_from("pqh"), st.sampled_from([*NAMES, VALUE])),
     min_size=1,
     max_size=14,
 )
-terms = st.one_of(st.integers(0, 3), st.integers(0, 2), st.sampled_from([*NAMES[:2], "eunknown"]))
+terms = st.one_of(
+    st.integers(0, 3), st.integers(0, 2), st.sampled_from([*NAMES[:2], "eunknown", VALUE])
+)
 atoms = st.builds(Atom, st.sampled_from(["p", "q", "h", "none"]), terms, terms)
 
 
@@ -125,7 +138,7 @@ def test_bindings_are_those_of_the_reference_in_order(
     found = (evaluator.groundings if head else evaluator.predictions)(rule, limit)
     expected = [
         tuple(binding[v] for v in rule.variables)
-        for binding, holds_ in every_binding(facts, rule)
+        for binding, holds_ in every_binding(counted(facts, rule), rule)
         if holds_ == head
     ]
     assert found.variables == rule.variables
@@ -142,7 +155,7 @@ def test_examples_are_the_first_bindings_of_the_first_head_pairs(
     expected: dict[tuple[object, ...], tuple[str, ...]] = {}
     ordered = dict.fromkeys([*rule.head.variables, *rule.variables])
     assert tuple(ordered) == rule.variables
-    for binding, holds_ in every_binding(facts, rule):
+    for binding, holds_ in every_binding(counted(facts, rule), rule):
         if holds_ == head:
             pair = tuple(binding.get(t, t) for t in rule.head.terms)
             expected.setdefault(pair, tuple(binding[v] for v in rule.variables))
@@ -153,7 +166,7 @@ def test_examples_are_the_first_bindings_of_the_first_head_pairs(
 @given(facts_, safe_rules)
 def test_atoms_of_a_grounding_are_facts(facts: Facts, rule: HornRule) -> None:
     graph = graph_of(facts)
-    found = groundings(graph, rule)
+    found = Evaluator(graph).groundings(rule)
     for atom in rule.atoms:
         subjects, objects = found.pairs(atom)
         rows = graph.facts.rows(graph.relation_id(atom.relation), subjects, objects)
@@ -175,31 +188,61 @@ def test_a_triple_that_is_said_twice_counts_once(tmp_path: Path) -> None:
         '{"subject": "a", "relation": "p", "object": "b", "since": "1995"}\n'
         '{"subject": "a", "relation": "h", "object": "b"}\n'
     )
-    found = measure(open_graph(file), HornRule(Atom("h", X, Y), (Atom("p", X, Y),)))
+    found = Evaluator(open_graph(file)).measure(HornRule(Atom("h", X, Y), (Atom("p", X, Y),)))
     assert found == Measures(1, 1, 1, 1)
 
 
 def test_pairs_are_counted_not_bindings() -> None:
     kg = graph("a p z1\na p z2\na p z3\nb p z1\nz1 q P\nz2 q P\nz3 q Q\na h P")
     rule = HornRule(Atom("h", X, Y), (Atom("p", X, Z), Atom("q", Z, Y)))
-    assert measure(kg, rule) == Measures(1, 1, 3, 2)
-    assert len(groundings(kg, rule)) == 2
-    assert len(predictions(kg, rule)) == 2
+    evaluator = Evaluator(kg)
+    assert evaluator.measure(rule) == Measures(1, 1, 3, 2)
+    assert len(evaluator.groundings(rule)) == 2
+    assert len(evaluator.predictions(rule)) == 2
 
 
-def test_the_functional_side() -> None:
-    kg = graph("m1 p f1\nm2 p f2\nm1 c f1\nm1 c f2\nm2 d f1\nm1 d f1")
-    assert functional_side(kg, "p") == "subject"  # a tie
-    assert functional_side(kg, "c") == "object"
-    assert functional_side(kg, "d") == "subject"
+@pytest.mark.parametrize(
+    ("head", "side"),
+    [
+        (Atom("p", X, Y), "subject"),  # a tie
+        (Atom("c", X, Y), "object"),
+        (Atom("d", X, Y), "subject"),
+        (Atom("d", "em1", Y), "object"),
+        (Atom("c", X, "ef1"), "subject"),
+    ],
+)
+def test_the_functional_side(head: Atom, side: Side) -> None:
+    evaluator = Evaluator(graph("m1 p f1\nm2 p f2\nm1 c f1\nm1 c f2\nm2 d f1\nm1 d f1"))
+    assert evaluator.functional_side(HornRule(head, (Atom("p", X, Y),))) == side
+
+
+def test_values_count_where_a_rule_is_not_about_entities() -> None:
+    """`p` has both, `born` values only."""
+    kg = Graph.from_triples(
+        [
+            *(("ea", "p", "eb"), ("ea", "p", "lnumber 5"), ("ec", "p", "lnumber 5")),
+            *(("ea", "q", "eb"), ("ea", "born", "lnumber 5"), ("ec", "born", "lnumber 5")),
+        ]
+    )
+    evaluator = Evaluator(kg)
+
+    def sizes(head: Atom, *body: Atom) -> tuple[int, int, int]:
+        found = evaluator.measure(HornRule(head, body))
+        return found.support, found.head_size, found.body_size
+
+    assert sizes(Atom("p", X, Y), Atom("q", X, Y)) == (1, 1, 1)
+    assert sizes(Atom("q", X, Y), Atom("p", X, Y)) == (1, 1, 1)
+    assert sizes(Atom("p", X, Y), Atom("born", X, Y)) == (2, 3, 2)
+    assert sizes(Atom("p", X, "lnumber 5"), Atom("p", X, "eb")) == (1, 2, 1)
+    assert len(evaluator.predictions(HornRule(Atom("p", X, Y), (Atom("born", X, Y),)))) == 0
 
 
 def test_an_unsafe_rule_is_refused() -> None:
     kg = graph("a p b")
     with pytest.raises(RuleError, match="unsafe-variable"):
-        measure(kg, HornRule(Atom("p", X, Y), (Atom("p", X, Z),)))
+        Evaluator(kg).measure(HornRule(Atom("p", X, Y), (Atom("p", X, Z),)))
     with pytest.raises(RuleError, match="unsafe-variable"):
-        predictions(kg, HornRule(Atom("p", X, Y), ()))
+        Evaluator(kg).predictions(HornRule(Atom("p", X, Y), ()))
 
 
 def test_work_is_bounded() -> None:
@@ -212,7 +255,7 @@ def test_work_is_bounded() -> None:
 
 def test_tables_are_no_longer_than_the_block(monkeypatch: pytest.MonkeyPatch) -> None:
     longest = 0
-    spread = evaluation.spread
+    spread = joins.spread
 
     def watched(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
         nonlocal longest
@@ -220,7 +263,7 @@ def test_tables_are_no_longer_than_the_block(monkeypatch: pytest.MonkeyPatch) ->
         longest = max(longest, len(found))
         return found
 
-    monkeypatch.setattr(evaluation, "spread", watched)
+    monkeypatch.setattr(joins, "spread", watched)
     kg = graph("\n".join(f"a{n} p hub\nhub q b{n}" for n in range(100)))
     rule = HornRule(Atom("q", X, Y), (Atom("p", X, Z), Atom("q", Z, Y)))
     assert Evaluator(kg, block=150).measure(rule).body_size == 10_000
@@ -255,7 +298,7 @@ def test_the_numbers_of_amie_on_family(name: str, rules: int) -> None:
         rule = HornRule(parsed(row["head"]), body)
         side: Side = "subject" if row["functional_var"] == "-1" else "object"
         found = evaluator.measure(rule, side)
-        assert functional_side(kg, rule.head.relation) == side
+        assert evaluator.functional_side(rule) == side
         assert found.support == int(row["support"])
         assert found.pca_body_size == int(row["pca_body_size"])
         assert f"{float(found.head_coverage):.6f}" == row["head_coverage"]

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgverify.mining.horn import Atom, HornRule, Measures
+from tests.mining import oracle
 
 X, Y, Z, W = range(4)
 HEAD = Atom("h", X, Y)
@@ -89,6 +90,36 @@ def test_one_canonical_form_for_all_ways_to_write_inequalities(head, body, names
     second = HornRule(head.renamed(new), body_, different=spelled)
     assert first.canonical == second.canonical
     assert first.canonical.canonical == first.canonical
+
+
+wide = st.one_of(st.integers(0, 5), st.integers(0, 1), st.just("a"))
+wide_bodies = st.lists(st.builds(Atom, st.sampled_from("pq"), wide, wide), min_size=1, max_size=6)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(heads, wide_bodies, st.booleans(), st.data())
+def test_the_canonical_form_is_the_first_of_all_spellings(head, body, injective, data) -> None:  # type: ignore[no-untyped-def]
+    rule = HornRule(head, tuple(body), injective)
+    term = st.sampled_from(rule.terms)
+    different = data.draw(st.lists(st.tuples(term, term), max_size=4).map(tuple))
+    rule = HornRule(head, tuple(body), injective, different)
+    assert rule.canonical == oracle.canonical(rule)
+
+
+LEAVES = range(2, 10)
+STAR = [Atom("p", X, n) for n in LEAVES]
+"""Eight leaves, which can be named in 40,320 ways."""
+WAYS = [Atom("p", X, n) for n in range(2, 6)] + [Atom("q", n, n + 4) for n in range(2, 6)]
+"""Four ways of two steps."""
+
+
+@pytest.mark.parametrize("body", [STAR, WAYS])
+def test_many_variables_in_the_same_places_have_one_form(body: list[Atom]) -> None:
+    first = HornRule(HEAD, (*body, Atom("h", Y, X)))
+    names = {X: X, Y: Y} | {n: 101 - n for n in LEAVES}
+    second = HornRule(HEAD, tuple(atom.renamed(names) for atom in reversed(first.body)))
+    assert first.canonical == second.canonical
+    assert len(first.canonical.body) == 9
 
 
 def test_a_rule_whose_every_pair_is_named_is_injective() -> None:

@@ -64,7 +64,7 @@ def graph_of(facts: oracle.Facts) -> Graph:
 
 
 def rules_of(facts: oracle.Facts, search: Search, counter: type[Any]) -> list[MinedRule]:
-    return mine(counter(Relations.of(graph_of(facts))), search).rules
+    return [*mine(counter(Relations.of(graph_of(facts))), search).rules]
 
 
 @given(worlds(3, 8), searches(3))
@@ -249,7 +249,7 @@ def test_a_graph_without_facts_between_entities_has_no_rules(
     for constants in (False, True):
         for counter in COUNTERS:
             search = replace(EVERYTHING, constants=constants)
-            assert mine(counter(Relations.of(graph)), search).rules == []
+            assert mine(counter(Relations.of(graph)), search).rules == ()
 
 
 def crowded(seed: int) -> oracle.Facts:

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from kgverify.errors import RuleError
 from kgverify.graph import Graph
 from kgverify.language.checks import check, load_rules_text
-from kgverify.mining.evaluation import measure
+from kgverify.mining.evaluation import Evaluator
 from kgverify.mining.horn import Atom, HornRule, Measures, MinedRule
-from kgverify.mining.marks import BEGIN, END, Mark, marks
+from kgverify.mining.marks import BEGIN, END, Mark, sections
 from kgverify.mining.reviewing import review_rules
 from kgverify.mining.search import Scope
 from kgverify.mining.statements import Vocabulary, horn_rule
@@ -39,7 +39,12 @@ WEDDING = HornRule(Atom("married", 0, 1), (Atom("married", 1, 0),)).canonical
 
 
 def mined(*rules: HornRule, graph: Graph = GRAPH) -> list[MinedRule]:
-    return [MinedRule(rule, measure(graph, rule)) for rule in rules]
+    return [MinedRule(rule, Evaluator(graph).measure(rule)) for rule in rules]
+
+
+def marks(text: str) -> list[tuple[HornRule, Mark]]:
+    """The rules of the section, with their marks."""
+    return [(block.rule, block.mark) for block in sections(text, "<rules>").blocks]
 
 
 def active(text: str) -> list[HornRule | None]:
@@ -269,8 +274,8 @@ def test_open_rules_that_are_gone_go() -> None:
     "scope",
     [
         Scope(heads=frozenset({"married"})),
-        Scope(relations=frozenset({"married", "sibling"})),
-        Scope(length=2),
+        Scope(relations=frozenset({"married"})),
+        Scope(length=1),
     ],
 )
 def test_rules_that_nobody_looked_for_stay_as_they_are(scope: Scope) -> None:
@@ -286,11 +291,26 @@ def test_rules_that_nobody_looked_for_stay_as_they_are(scope: Scope) -> None:
     assert kept.text.split("\n\n")[1:] == again.text.split("\n\n")[1:]
 
 
-def test_a_search_covers_what_it_looked_for() -> None:
-    assert Scope().covers(SHARED)
-    assert Scope(frozenset({"sibling"}), frozenset({"sibling", "parent"}), 3, False).covers(SHARED)
-    held = HornRule(Atom("p", 0, "ea"), (Atom("p", 0, "eb"),))
-    assert not Scope(constants=False).covers(held)
+def test_without_a_scope_every_rule_was_looked_for() -> None:
+    """Rules of other tools may be longer than any that is mined here."""
+    ends = zip(range(6), range(1, 7), strict=True)
+    long = HornRule(Atom("sibling", 0, 6), tuple(Atom("parent", a, b) for a, b in ends)).canonical
+    text = review_rules(mined(long, MIRROR), GRAPH).text
+    accepted = text.replace("# review: open", "# review: accepted")
+    found = review_rules(mined(MIRROR), GRAPH, accepted)
+    assert active(found.text) == [MIRROR]
+    assert found.gone == 1
+    kept = review_rules(mined(MIRROR), GRAPH, accepted, scope=Scope(length=4))
+    assert kept.gone == 0
+
+
+def test_an_accepted_rule_that_is_never_mined_stays_active() -> None:
+    """The injective one is another tool's."""
+    text = review_rules(mined(SHARED, MIRROR), GRAPH).text
+    accepted = text.replace("# review: open", "# review: accepted")
+    found = review_rules([], GRAPH, accepted, scope=Scope())
+    assert active(found.text) == [SHARED]
+    assert found.gone == 1
 
 
 def test_comments_of_people_are_kept_wherever_they_stand() -> None:

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from kgverify.errors import Problem, Span
+from kgverify.errors import Problem
 from kgverify.graph.reading.files import SourceFile
 from kgverify.graph.reading.rejects import Rejects
 from kgverify.mining.formats import numbers
-from kgverify.mining.formats.building import Building, Refused
+from kgverify.mining.formats.building import Building, refusals
 from kgverify.mining.formats.names import Names, constant_text, looks_quoted, quoted
 from kgverify.mining.formats.values import ImportedRule, ImportedRules, Stated
 from kgverify.mining.horn import Atom, HornRule, MinedRule, Side, Term
@@ -123,19 +123,10 @@ def read(source: SourceFile, names: Names, rejects: Rejects) -> ImportedRules:
                 skipped += bool(line.strip())
         else:
             building = Building(names, source.name, number)
-            try:
+            with refusals(rejects):
                 rules.append(_rule(line, columns, building))
-            except Refused as refused:
-                for problem in refused.problems:
-                    rejects.add(problem.code, problem.message, _span(problem), problem.hint)
-            else:
                 warnings += building.warnings
     return ImportedRules(tuple(rules), tuple(warnings), skipped)
-
-
-def _span(problem: Problem) -> Span:
-    assert problem.span is not None  # every problem of a line has its place
-    return problem.span
 
 
 def recognises(line: str) -> bool:
@@ -307,9 +298,8 @@ def _stated(cells: Sequence[_Token], columns: tuple[str, ...] | None, building: 
     if stated.head_size is None:
         size = numbers.head_size(stated.support, stated.head_coverage)
         stated = replace(stated, head_size=size)
-    keys = {"standard confidence": "confidence", "PCA confidence": "pca_confidence"}
     for name, message in numbers.contradictions(stated):
-        column = places.get(keys.get(name, "head_coverage"), cells[0].column if cells else 1)
+        column = places.get(name, cells[0].column if cells else 1)
         hint = "the file was changed, or its columns are not those of its header"
         building.add("contradicting-numbers", message, column, hint)
     return stated

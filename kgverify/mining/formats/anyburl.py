@@ -17,19 +17,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from kgverify.errors import Problem
+from kgverify.errors import Problem, RuleError
 from kgverify.graph.reading.files import SourceFile
 from kgverify.graph.reading.rejects import Rejects
 from kgverify.mining.formats import numbers
-from kgverify.mining.formats.building import Building, Refused
+from kgverify.mining.formats.building import Building, refusals
 from kgverify.mining.formats.names import Names, constant_text, looks_quoted, quoted
 from kgverify.mining.formats.values import ImportedRule, ImportedRules, Stated
 from kgverify.mining.horn import Atom, HornRule, MinedRule, Term
+from kgverify.mining.spelling import LETTERS
 
 _ARROW = "<="
 _ITSELF = "me_myself_i"  # stands where the atom's other variable is repeated
 _SPECIAL = ",()<=\t!"
-_LETTERS = "XY" + string.ascii_uppercase[:23] + "Z"
 _DIFFERENT = "different:"
 _UNSEEN = 5  # predictions that AnyBURL and PyClause add to the body, unless told otherwise
 _MOST_CUTS = 100  # ways to cut a line, beyond which it doesn't matter how many there are
@@ -73,9 +73,10 @@ def _atom(atom: Atom) -> str:
 
 def _term(term: Term) -> str:
     if isinstance(term, int):
-        if term >= len(_LETTERS):
-            raise ValueError("the format has 26 variables")
-        return _LETTERS[term]
+        if term >= len(LETTERS):
+            message = f"AnyBURL's format has {len(LETTERS)} variables, and a rule has more"
+            raise RuleError(Problem("too-many-variables", message, hint="write it as AMIE does"))
+        return LETTERS[term]
     name = term[1:]
     plain = _is_plain(name) and name != _ITSELF and not re.fullmatch("[A-Za-z]", name)
     return constant_text(term, plain, _SPECIAL)
@@ -104,13 +105,8 @@ def read(source: SourceFile, names: Names, rejects: Rejects) -> ImportedRules:
         if not line.strip():
             continue
         building = Building(names, source.name, number)
-        try:
+        with refusals(rejects):
             found = _rule(line, building)
-        except Refused as refused:
-            for problem in refused.problems:
-                assert problem.span is not None  # every problem of a line has its place
-                rejects.add(problem.code, problem.message, problem.span, problem.hint)
-        else:
             bodyless += found is None
             rules += [] if found is None else [found]
             warnings += building.warnings
@@ -383,7 +379,7 @@ def _read_term(piece: _Piece, place: int, building: Building) -> Term:
         if building.names.are_known and building.names.constants(text):
             message = f"`{text}` is read as a variable, though the graph has an entity `{text}`"
             building.warn("variable-or-entity", message, column, "in quotes it is the entity")
-        return building.variable(text, _LETTERS.index(text))
+        return building.variable(text, LETTERS.index(text))
     if len(text) == 1 and text.isalpha():
         message = f"`{text}` is read as an entity; a variable is one upper-case letter"
         building.warn("one-letter-name", message, column)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from kgverify.errors import Problem, Span
+from kgverify.graph.reading.rejects import Rejects
 from kgverify.mining.formats.names import Names
 from kgverify.mining.horn import Atom, HornRule, Term
 
@@ -18,6 +19,17 @@ class Refused(Exception):
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__()
         self.problems = tuple(problems)
+
+
+@contextmanager
+def refusals(rejects: Rejects) -> Iterator[None]:
+    """What a line that is refused within is refused for goes to `rejects`."""
+    try:
+        yield
+    except Refused as refused:
+        for problem in refused.problems:
+            assert problem.span is not None  # every problem of a line has its place
+            rejects.add(problem.code, problem.message, problem.span, problem.hint)
 
 
 class Building:
@@ -63,7 +75,7 @@ class Building:
         return self._variables[name]
 
     def constant(self, text: str, column: int) -> Term:
-        """The constant that a name means."""
+        """The constant that a name means; "" where that is not one, which is noted."""
         found = self.names.constants(text)
         if len(found) == 1:
             return found[0]
@@ -71,12 +83,11 @@ class Building:
             message = f"`{text}` may be each of {len(found)} terms of the graph"
             self.add("ambiguous-name", message, column, "write the one that is meant in quotes")
         else:
-            message = f"the graph has no `{text}`"
-            self.add("unknown-entity", message, column, self.names.near_constant(text))
+            self.unknown_entity(text, column)
         return ""
 
     def relation(self, text: str, column: int) -> str:
-        """The relation that a name means."""
+        """The relation that a name means, in the same way."""
         found = self.names.relations(text)
         if len(found) == 1:
             return found[0]
@@ -84,9 +95,18 @@ class Building:
             message = f"`{text}` may be each of {len(found)} relations of the graph"
             self.add("ambiguous-name", message, column)
         else:
-            message = f"the graph has no relation `{text}`"
-            self.add("unknown-relation", message, column, self.names.near_relation(text))
+            self.unknown_relation(text, column)
         return ""
+
+    def unknown_entity(self, text: str, column: int) -> None:
+        """Notes that the graph has no such entity or value."""
+        hint = self.names.near_constant(text)
+        self.add("unknown-entity", f"the graph has no `{text}`", column, hint)
+
+    def unknown_relation(self, name: str, column: int) -> None:
+        """Notes that the graph has no such relation."""
+        hint = self.names.near_relation(name)
+        self.add("unknown-relation", f"the graph has no relation `{name}`", column, hint)
 
     def rule(
         self,
@@ -95,7 +115,8 @@ class Building:
         different: Sequence[tuple[Term, Term]] = (),
         injective: bool = False,
     ) -> HornRule:
-        """The rule, if it is one that can be used; its variables are numbered without a gap."""
+        """The rule; its variables are numbered without a gap.  Raises Refused for one that can't be
+        used."""
         numbers = {old: new for new, old in enumerate(sorted(self._variables.values()))}
         if numbers:
             head, *body = (atom.renamed(numbers) for atom in (head, *body))

@@ -39,7 +39,8 @@ _MOST_BYTES = 4 << 30
 
 
 def write_mined_rules(rules: Iterable[MinedRule], format: Format) -> str:
-    """The rules as the text of a file."""
+    """The rules as the text of a file.  Raises RuleError for a rule that the format can't hold: in
+    AnyBURL's, one with more than 26 variables."""
     return _WRITERS[format](rules)
 
 
@@ -81,12 +82,14 @@ def _doubtful(rules: Iterable[ImportedRule]) -> Iterator[Problem]:
 
 
 def _recognised(source: SourceFile) -> Format:
+    if source.name.endswith(".kgr"):
+        message = "this is a rule file, and no file of mined rules"
+        hint = "give what it was written from, as `kgverify mine --format json` writes it"
+        raise RuleError(Problem("unknown-format", message, Span(source.name), hint))
     for line in source.head().decode(errors="replace").splitlines():
         for name, recognises in _RECOGNISED_BY.items():
             if recognises(line):
                 return name
     hint = "say what it is: " + ", ".join(FORMATS)
-    if source.name.endswith(".kgr"):
-        hint = "a rule file is not read here, but what it was written from: mine with --format json"
     message = "no line looks like a rule of AMIE, of AnyBURL, or of JSON Lines"
     raise RuleError(Problem("unknown-format", message, Span(source.name), hint))

@@ -12,13 +12,12 @@ from typing import Any
 
 from kgverify.graph.reading.files import SourceFile
 from kgverify.graph.reading.rejects import Rejects
-from kgverify.mining.formats.building import Building, Refused
+from kgverify.mining.formats.building import Building, refusals
 from kgverify.mining.formats.names import Names
 from kgverify.mining.formats.numbers import contradictions
-from kgverify.mining.formats.values import ImportedRule, ImportedRules, Stated
+from kgverify.mining.formats.values import COUNTS, ImportedRule, ImportedRules, Stated
 from kgverify.mining.horn import Atom, HornRule, MinedRule, Term
 
-_COUNTS = ("support", "head_size", "body_size", "pca_body_size")
 _MOST_VARIABLE = 999
 
 
@@ -27,7 +26,7 @@ def write(rules: Iterable[MinedRule]) -> str:
     lines = []
     for mined in rules:
         found = mined.measures
-        measures = {name: getattr(found, name) for name in (*_COUNTS, "pca_side")}
+        measures = {name: getattr(found, name) for name in (*COUNTS, "pca_side")}
         line = json.dumps(rule_object(mined.rule) | {"measures": measures}, ensure_ascii=False)
         # These end a line for some readers, but not in JSON.
         lines.append(line.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029") + "\n")
@@ -60,12 +59,8 @@ def read(source: SourceFile, names: Names, rejects: Rejects) -> ImportedRules:
         if not line.strip():
             continue
         building = Building(names, source.name, number)
-        try:
+        with refusals(rejects):
             rules.append(_rule(line, building))
-        except Refused as refused:
-            for problem in refused.problems:
-                assert problem.span is not None  # every problem of a line has its place
-                rejects.add(problem.code, problem.message, problem.span, problem.hint)
     return ImportedRules(tuple(rules))
 
 
@@ -133,9 +128,7 @@ class _Checked:
         if not isinstance(relation, str):
             self._wrong(f"{path}.relation", "a name")
         elif "relation" in found and not self._building.names.has_relation(relation):
-            message = f"the graph has no relation `{relation}`"
-            hint = self._building.names.near_relation(relation)
-            self._building.add("unknown-relation", message, 1, hint)
+            self._building.unknown_relation(relation, 1)
         terms = [self.term(found.get(name, 0), f"{path}.{name}") for name in ("subject", "object")]
         return Atom(str(relation), *terms)
 
@@ -146,9 +139,7 @@ class _Checked:
             self._wrong(path, "the number of a variable, or a key such as `eParis`")
             return 0
         if not self._building.names.has_key(value):
-            message = f"the graph has no `{value[1:]}`"
-            hint = self._building.names.near_constant(value[1:])
-            self._building.add("unknown-entity", message, 1, hint)
+            self._building.unknown_entity(value[1:], 1)
         return value
 
     def pair(self, value: Any, path: str) -> tuple[Term, Term]:
@@ -161,8 +152,8 @@ class _Checked:
     def measures(self, value: Any) -> Stated:
         if value is None:
             return Stated()
-        found = self.object(value, "$.measures", set(), {*_COUNTS, "pca_side"})
-        for name in _COUNTS:
+        found = self.object(value, "$.measures", set(), {*COUNTS, "pca_side"})
+        for name in COUNTS:
             count = found.get(name, 0)
             if not isinstance(count, int) or isinstance(count, bool) or count < 0:
                 self._wrong(f"$.measures.{name}", "a number of pairs")
@@ -171,7 +162,7 @@ class _Checked:
         if side not in ("subject", "object"):
             self._wrong("$.measures.pca_side", "`subject` or `object`")
             return Stated()
-        stated = Stated(**{name: found[name] for name in (*_COUNTS, "pca_side") if name in found})
+        stated = Stated(**{name: found[name] for name in (*COUNTS, "pca_side") if name in found})
         for _, message in contradictions(stated):
             self._building.add("contradicting-numbers", f"$.measures: {message}", 1)
         return stated

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 import numpy as np
 
 from kgverify.errors import did_you_mean
 from kgverify.graph import Graph
-from kgverify.graph.near_names import near_entities
-from kgverify.graph.terms import entity_key, literal_key, plain_literal_key
+from kgverify.graph.near_names import MOST_NAMES, near_entities
+from kgverify.graph.terms import XSD, entity_key, literal_key, plain_literal_key
 
 _KEY = "key:"
 _TYPED = re.compile(r'"(?P<text>.*)"(?:@(?P<lang>[A-Za-z0-9-]+)|\^\^<?(?P<type>[^<>]+)>?)', re.S)
-_XSD = "http://www.w3.org/2001/XMLSchema#"
 
 
 def quoted(text: str, special: str) -> str:
@@ -65,6 +64,8 @@ class Names:
     def __init__(self, graph: Graph | None = None) -> None:
         self._graph = graph
         self._found: dict[str, tuple[str, ...]] = {}
+        self._near: dict[str, str] = {}
+        self._near_relations: dict[str, str] = {}
 
     @property
     def are_known(self) -> bool:
@@ -105,15 +106,24 @@ class Names:
         return self._graph is None or self._graph.relation_id(name) >= 0
 
     def near_constant(self, text: str) -> str:
-        """A hint at what is meant by a name that the graph doesn't know."""
-        if self._graph is None:
+        """A hint at what is meant by a name that the graph doesn't know; none where the file has
+        too many such names for them to be slips."""
+        graph = self._graph
+        if graph is None:
             return ""
-        near = near_entities(self._graph, [unquoted(text) or text])[0]
-        return f"did you mean `{near}`?" if near is not None else ""
+
+        def hint(name: str) -> str:
+            (near,) = near_entities(graph, [name])
+            return f"did you mean `{near}`?" if near is not None else ""
+
+        return _once(self._near, text, hint)
 
     def near_relation(self, text: str) -> str:
         """The same for a relation."""
-        return did_you_mean(unquoted(text) or text, self._graph.relations) if self._graph else ""
+        graph = self._graph
+        if graph is None:
+            return ""
+        return _once(self._near_relations, text, lambda name: did_you_mean(name, graph.relations))
 
     def _constants(self, text: str) -> list[str]:
         exact = unquoted(text.removeprefix(_KEY)) if text.startswith(_KEY) else None
@@ -128,6 +138,13 @@ class Names:
             if known:
                 return known
         return []
+
+
+def _once(hints: dict[str, str], text: str, hint: Callable[[str], str]) -> str:
+    """The hint for a name, which is looked for once, and for the first names only."""
+    if text not in hints and len(hints) < MOST_NAMES:
+        hints[text] = hint(unquoted(text) or text)
+    return hints.get(text, "")
 
 
 def _literally(text: str) -> Iterable[str]:
@@ -147,7 +164,7 @@ def _typed(text: str) -> Iterable[str]:
     if match:
         datatype = match["type"]
         if datatype is not None and datatype.startswith("xsd:"):
-            datatype = _XSD + datatype[4:]
+            datatype = XSD + datatype[4:]
         return (literal_key(match["text"], datatype, match["lang"]),)
     inner = unquoted(text)
     return () if inner is None else (literal_key(inner),)

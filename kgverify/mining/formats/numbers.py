@@ -7,9 +7,14 @@ from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 
-from kgverify.mining.formats.values import Stated
+from kgverify.mining.formats.values import SHARES, Stated
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+_CALLED = {
+    "head_coverage": "head coverage",
+    "confidence": "standard confidence",
+    "pca_confidence": "PCA confidence",
+}
 _NOTHING = frozenset({"", "nan", "null", "none", "-", "n/a", "undefined", "infinity"})
 
 
@@ -59,18 +64,18 @@ def head_size(support: int | None, coverage: Decimal | None) -> int | None:
 
 
 def contradictions(stated: Stated) -> Iterator[tuple[str, str]]:
-    """Shares that are not those of the counts beside them: the name, and what is wrong."""
-    for name, printed, whole in (
-        ("standard confidence", stated.confidence, stated.body_size),
-        ("PCA confidence", stated.pca_confidence, stated.pca_body_size),
-        ("head coverage", stated.head_coverage, stated.head_size),
-    ):
+    """Shares that are not those of the counts beside them: which one, and what is wrong."""
+    for share_, count_ in SHARES.items():
+        printed: Decimal | None = getattr(stated, share_)
+        whole: int | None = getattr(stated, count_)
         if stated.support is None or whole is None:
             continue
         if whole < stated.support:
-            yield name, f"the support {stated.support} is more than the {whole} pairs it is of"
-        elif printed is not None and whole:
-            if not agrees(printed, Fraction(stated.support, whole)):
-                yield name, f"the {name} {printed} is not {stated.support}/{whole}"
-        elif printed:
-            yield name, f"the {name} {printed} is not {stated.support}/{whole}"
+            yield share_, f"the support {stated.support} is more than the {whole} pairs it is of"
+        elif printed is not None and not _may_be(printed, stated.support, whole):
+            name = _CALLED[share_]
+            yield share_, f"the {name} {printed} is not {stated.support}/{whole}"
+
+
+def _may_be(printed: Decimal, part: int, whole: int) -> bool:
+    return agrees(printed, Fraction(part, whole)) if whole else not printed

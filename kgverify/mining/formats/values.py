@@ -8,6 +8,14 @@ from decimal import Decimal
 from kgverify.errors import Problem, Span
 from kgverify.mining.horn import HornRule, Measures, MinedRule, Side
 
+COUNTS = ("support", "head_size", "body_size", "pca_body_size")
+SHARES = {
+    "head_coverage": "head_size",
+    "confidence": "body_size",
+    "pca_confidence": "pca_body_size",
+}
+"""The shares of the support, and the counts that they are of."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stated:

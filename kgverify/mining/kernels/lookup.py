@@ -18,19 +18,27 @@ compiled = njit(nogil=True, cache=True)
 
 
 @compiled
-def neighbours(g: Any, o: int, x: int) -> Any:
-    """Where the neighbours of x by o are among the objects: start and end."""
-    rows, subjects, starts = g[0], g[1], g[2]
-    low, high = rows[o], rows[o + 1]
-    end = high
+def first_from(values: Any, low: int, end: int, wanted: int) -> int:
+    """The first place of an ascending range whose value is not below the wanted one; `end` if there
+    is none."""
+    high = end
     while low < high:
         middle = (low + high) >> 1
-        if subjects[middle] < x:
+        if values[middle] < wanted:
             low = middle + 1
         else:
             high = middle
-    if low < end and subjects[low] == x:
-        return starts[low], starts[low + 1]
+    return low
+
+
+@compiled
+def neighbours(g: Any, o: int, x: int) -> Any:
+    """Where the neighbours of x by o are among the objects: start and end."""
+    rows, subjects, starts = g[0], g[1], g[2]
+    end = rows[o + 1]
+    place = first_from(subjects, rows[o], end, x)
+    if place < end and subjects[place] == x:
+        return starts[place], starts[place + 1]
     return np.int64(0), np.int64(0)
 
 

@@ -24,20 +24,14 @@ from kgverify.mining.bodies import (
     PATH_EDGE,
     TRIPLE,
 )
-from kgverify.mining.kernels.lookup import compiled, grown, neighbours
+from kgverify.mining.kernels.lookup import compiled, first_from, grown, neighbours
 
 
 @compiled
 def among(objects: Any, low: int, end: int, wanted: int) -> bool:
     """Whether a value is in an ascending range of the objects."""
-    high = end
-    while low < high:
-        middle = (low + high) >> 1
-        if objects[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low < end and objects[low] == wanted
+    place = first_from(objects, low, end, wanted)
+    return bool(place < end and objects[place] == wanted)
 
 
 @compiled

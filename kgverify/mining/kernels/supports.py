@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from kgverify.mining.kernels.lookup import compiled, grown, neighbours
+from kgverify.mining.kernels.lookup import compiled, first_from, grown, neighbours
 
 
 @compiled
@@ -72,13 +72,7 @@ def meet(g: Any, x: int, y: int, near: int, stamp: int, seen: Any, place: Any, f
         if z == last:
             continue
         last = z
-        high = end
-        while low < high:
-            middle = (low + high) >> 1
-            if nearby[middle] < z:
-                low = middle + 1
-            else:
-                high = middle
+        low = first_from(nearby, low, end, z)
         if low == end:
             break
         if nearby[low] == z:

@@ -6,7 +6,7 @@ import random
 
 from kgverify.graph import Graph
 from kgverify.graph.terms import entity_key
-from kgverify.mining.evaluation import measure
+from kgverify.mining.evaluation import Evaluator
 from kgverify.mining.horn import Atom, HornRule, MinedRule
 
 X, Y, Z = 0, 1, 2
@@ -47,4 +47,4 @@ def graph_of(facts: Facts) -> Graph:
 
 
 def mined(graph: Graph) -> list[MinedRule]:
-    return [MinedRule(rule, measure(graph, rule)) for rule in RULES]
+    return [MinedRule(rule, Evaluator(graph).measure(rule)) for rule in RULES]

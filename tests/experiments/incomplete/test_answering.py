@@ -37,7 +37,7 @@ from kgverify.experiments.incomplete.wording import worded
 from kgverify.experiments.incomplete.writing import write_benchmark
 from kgverify.experiments.scoring.scoring import score_files
 from kgverify.graph.terms import entity_key
-from kgverify.mining.evaluation import Evaluator, measure
+from kgverify.mining.evaluation import Evaluator
 from kgverify.mining.horn import Atom, HornRule, MinedRule
 from tests.asking.chat_server import Answer, chat_server
 from tests.experiments.incomplete.families import (
@@ -99,7 +99,7 @@ def test_answers_are_what_trying_everything_finds(
 ) -> None:
     facts = some_facts(random.Random(seed), number)
     graph = graph_of(facts)
-    rules = [MinedRule(rule, measure(graph, rule)) for rule in MORE]
+    rules = [MinedRule(rule, Evaluator(graph).measure(rule)) for rule in MORE]
     answerer = Answerer(graph, rules)
     for person in ("p0", "p1", "p5", "nobody"):
         query = Query(person, relation, side)  # type: ignore[arg-type]
@@ -124,8 +124,8 @@ def test_the_topics_side_decides_which_pca_counts() -> None:
     graph = graph_of([*families(5), ("m0", "child", "stranger")])
     rules = mined(graph)
     found = Confidences(Evaluator(graph), rules)
-    subject = [float(measure(graph, m.rule, "subject").pca_confidence) for m in rules]
-    object_ = [float(measure(graph, m.rule, "object").pca_confidence) for m in rules]
+    subject = [float(Evaluator(graph).measure(m.rule, "subject").pca_confidence) for m in rules]
+    object_ = [float(Evaluator(graph).measure(m.rule, "object").pca_confidence) for m in rules]
     assert found.of("pca_topic", "object") == found.of("pca_subject", "object") == subject
     assert found.of("pca_topic", "subject") == found.of("pca_object", "subject") == object_
     assert subject != object_

@@ -8,7 +8,7 @@ import pytest
 
 from kgverify.errors import RuleError
 from kgverify.graph import Graph
-from kgverify.mining.evaluation import measure
+from kgverify.mining.evaluation import Evaluator
 from kgverify.mining.formats import ImportedRules
 from kgverify.mining.formats import read_mined_rules as read
 from kgverify.mining.formats import write_mined_rules as write
@@ -179,7 +179,7 @@ def test_matching_is_injective_and_stays_so(tmp_path: Path) -> None:
         "2\t1\t0.5\tknows(X,Y) <= knows(X,A), knows(A,Y)\tdifferent: X != Y\n"
     )
     found = rules_in(tmp_path, text, graph)
-    counts = [measure(graph, rule.rule) for rule in found.rules]
+    counts = [Evaluator(graph).measure(rule.rule) for rule in found.rules]
     assert [(c.support, c.body_size) for c in counts] == [(0, 1), (0, 1), (2, 5), (1, 2)]
     mined = [MinedRule(r.rule, m) for r, m in zip(found.rules, counts, strict=True)]
     again = rules_in(tmp_path, write(mined, "anyburl"), graph)
@@ -189,3 +189,10 @@ def test_matching_is_injective_and_stays_so(tmp_path: Path) -> None:
 def test_a_rule_that_is_injective_anyway_needs_no_fifth_column() -> None:
     ground = HornRule(Atom("p", "ea", "eb"), (Atom("q", "ea", "eb"),))
     assert write([MinedRule(ground, Measures(0, 0, 0, 0))], "anyburl").count("\t") == 3
+
+
+def test_a_rule_with_more_variables_than_letters_is_not_written() -> None:
+    ends = zip(range(30), range(1, 31), strict=True)
+    chain = HornRule(Atom("h", 0, 30), tuple(Atom("p", one, other) for one, other in ends))
+    with pytest.raises(RuleError, match="too-many-variables"):
+        write([MinedRule(chain, Measures(1, 1, 1, 1))], "anyburl")

@@ -9,6 +9,7 @@ import pytest
 
 from kgverify.errors import RuleError
 from kgverify.graph import Graph
+from kgverify.graph.near_names import MOST_NAMES
 from kgverify.mining.formats import Stated, read_mined_rules
 from kgverify.mining.horn import Atom, HornRule
 
@@ -76,3 +77,32 @@ def test_names_are_those_of_the_graph(tmp_path: Path) -> None:
         (2, "the graph has no `Norway`"),
         (2, "the graph has no relation `P`"),
     ]
+
+
+def test_only_the_first_unknown_names_have_hints(tmp_path: Path) -> None:
+    """More of them are no slips, and each costs a thousand look-ups."""
+    slips = [
+        "enorway"[:place] + letter + "enorway"[place + 1 :]
+        for place in range(1, 7)
+        for letter in "bcdefghijklmpqstuvxz"
+    ][: MOST_NAMES + 5]
+    file = tmp_path / "rules.jsonl"
+    with file.open("w") as lines:
+        for name in [*slips, slips[0]]:
+            body = [{"relation": "p", "subject": 0, "object": name}, *BODY]
+            lines.write(json.dumps({"head": HEAD, "body": body}) + "\n")
+    with pytest.raises(RuleError) as caught:
+        read_mined_rules(file, GRAPH, "json")
+    hinted = ["`norway`" in problem.hint for problem in caught.value.problems]
+    assert hinted == [True] * MOST_NAMES + [False] * 5 + [True]
+
+
+def test_a_rule_file_is_no_file_of_mined_rules(tmp_path: Path) -> None:
+    file = tmp_path / "mined.kgr"
+    file.write_text("class A\nrelation p (A, A)\nsoft 0.5 p(X, Y) :- p(Y, X).  # <= of old\n")
+    with pytest.raises(RuleError) as caught:
+        read_mined_rules(file)
+    (problem,) = caught.value.problems
+    assert problem.code == "unknown-format"
+    assert "this is a rule file" in problem.message
+    assert "--format json" in problem.hint
