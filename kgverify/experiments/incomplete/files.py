@@ -26,7 +26,7 @@ def read_rules(path: Path, graph: Graph) -> tuple[tuple[MinedRule, ...], tuple[P
     for imported in found.rules:
         rule = imported.rule.canonical
         if rule not in rules:
-            side = imported.stated.pca_side or evaluator.functional_side(rule.head.relation)
+            side = imported.stated.pca_side or evaluator.functional_side(rule)
             measures = imported.stated.measures or evaluator.measure(rule, side)
             rules[rule] = MinedRule(rule, measures)
     return tuple(rules.values()), found.warnings

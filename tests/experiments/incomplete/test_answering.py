@@ -130,7 +130,7 @@ def test_the_topics_side_decides_which_pca_counts() -> None:
     assert found.of("pca_topic", "subject") == found.of("pca_object", "subject") == object_
     assert subject != object_
     assert found.of("confidence", "object") == [float(m.measures.confidence) for m in rules]
-    others = [MinedRule(m.rule, measure(graph, m.rule, "object")) for m in rules]
+    others = [MinedRule(m.rule, Evaluator(graph).measure(m.rule, "object")) for m in rules]
     again = Confidences(Evaluator(graph), others)
     for scoring in SCORINGS:
         for side in ("subject", "object"):

@@ -12,7 +12,7 @@ from kgverify.errors import KgverifyError
 from kgverify.experiments.incomplete.building import Options, build
 from kgverify.experiments.incomplete.files import read_rules
 from kgverify.experiments.incomplete.writing import files
-from kgverify.mining.evaluation import measure
+from kgverify.mining.evaluation import Evaluator
 from kgverify.mining.formats import write_mined_rules
 from kgverify.mining.horn import Atom, HornRule, MinedRule
 from tests.experiments.incomplete.families import families, graph_of, mined
@@ -39,7 +39,7 @@ def written(path: Path, *measures: dict[str, object]) -> Path:
 def test_what_a_file_states_is_kept_with_its_side(tmp_path: Path) -> None:
     graph = graph_of(FACTS)
     for side in ("subject", "object"):
-        stated = replace(measure(graph, FEW_FATHERS, side), support=1)  # type: ignore[arg-type]
+        stated = replace(Evaluator(graph).measure(FEW_FATHERS, side), support=1)  # type: ignore[arg-type]
         path = tmp_path / "stated.jsonl"
         path.write_text(write_mined_rules([MinedRule(FEW_FATHERS, stated)], "json"), "utf-8")
         ((found,), _) = read_rules(path, graph)
@@ -75,7 +75,7 @@ def test_a_rule_counts_once_and_a_file_has_one_at_least(tmp_path: Path) -> None:
 def test_the_written_rules_name_the_side() -> None:
     graph = graph_of(families(20))
     rules = [
-        MinedRule(m.rule, measure(graph, m.rule, side))  # type: ignore[arg-type]
+        MinedRule(m.rule, Evaluator(graph).measure(m.rule, side))  # type: ignore[arg-type]
         for m, side in zip(mined(graph), ("subject", "object") * 3, strict=False)
     ]
     lines = files(build(graph, rules, Options(tau=1)))["rules.jsonl"]  # type: ignore[arg-type]
