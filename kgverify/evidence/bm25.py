@@ -97,6 +97,7 @@ class Bm25Reference:
         self._okapi = _okapi(documents, self._options) if any(documents) else None
 
     def search(self, queries: Sequence[Query], most: int) -> list[list[Hit]]:
+        """For each query the best passages, at most so many."""
         return [ranked(self._scores(query), most) for query in queries]
 
     def _scores(self, query: Query) -> Floats:
@@ -137,6 +138,7 @@ class Bm25:
         self._term_index = StringIndex(arrays["terms.hashes"], arrays["terms.order"])
 
     def search(self, queries: Sequence[Query], most: int) -> list[list[Hit]]:
+        """For each query the best passages, at most so many."""
         return [ranked(self._added(query), most) for query in queries]
 
     def _added(self, query: Query) -> Floats:

@@ -51,6 +51,7 @@ class Dense:
         return f"dense({self._encoder.path.name})"
 
     def search(self, queries: Sequence[Query], most: int) -> list[list[Hit]]:
+        """For each query the best passages, at most so many."""
         # Each query by itself: sums of floats depend on what else is computed with them.
         rows = [self._vector(query) for query in queries]
         found = [np.zeros(len(self._vectors), np.float32) for _ in queries]

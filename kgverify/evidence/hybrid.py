@@ -45,6 +45,7 @@ class Hybrid:
         return f"hybrid({names})"
 
     def search(self, queries: Sequence[Query], most: int) -> list[list[Hit]]:
+        """For each query the best passages, at most so many."""
         if most < 1:
             return [[] for _ in queries]
         depth = max(most, self._depth)
