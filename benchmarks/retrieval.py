@@ -308,9 +308,9 @@ def measure(
     class Remembering(Encoder):
         """Makes the vector of a query once."""
 
-        def vectors(self, texts: Sequence[str]) -> Any:
+        def vectors(self, texts: Sequence[str], progress: Any = None) -> Any:
             if len(texts) != 1:
-                return super().vectors(texts)
+                return super().vectors(texts, progress)
             if texts[0] not in known:
                 known[texts[0]] = super().vectors(texts)
             return known[texts[0]]

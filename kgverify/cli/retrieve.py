@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -192,8 +194,24 @@ def _retriever(
         return Bm25Reference(corpus)
     if model is None:
         return Bm25(corpus, index=kept)
-    dense = Dense(corpus, Encoder(model), kept)
+    with _progress() as progress:
+        dense = Dense(corpus, Encoder(model), kept, progress=progress)
     return dense if choice is RetrieverChoice.DENSE else Hybrid([Bm25(corpus, index=kept), dense])
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None] | None]:
+    """A bar on a terminal; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("vectors"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("vectors", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _beside(corpus: Path) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,8 @@ class Dense:
 
     A window is read with its passage's title before it, unless `titles` is false.  Equal texts have
     one vector, so that they have equal scores.  A passage whose likeness is 0 or less is no hit.
-    With `index` the vectors are kept in a folder and mapped the next time."""
+    With `index` the vectors are kept in a folder and mapped the next time; `progress` is told of
+    how many texts of how many they are made."""
 
     def __init__(
         self,
@@ -30,9 +31,10 @@ class Dense:
         index: IndexFolder | None = None,
         *,
         titles: bool = True,
+        progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self._encoder, self._length = encoder, len(corpus)
-        self._titles = titles
+        self._titles, self._progress = titles, progress
         shapes = {
             "vectors": ("<f4", encoder.width),
             "windows.passages": ("<i4", 0),
@@ -87,7 +89,7 @@ class Dense:
         listed = list(numbers)
         # Texts of a length together, so that little is padded.
         order = sorted(range(len(listed)), key=lambda number: (len(listed[number]), number))
-        found[order] = self._encoder.vectors([listed[number] for number in order])
+        found[order] = self._encoder.vectors([listed[n] for n in order], self._progress)
         return {
             "vectors": found,
             "windows.passages": np.array(passages, np.int32),

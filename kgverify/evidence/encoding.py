@@ -8,7 +8,7 @@ vectors.  Nothing is ever downloaded.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -55,9 +55,17 @@ class Encoder:
                     digest.update(hashlib.file_digest(stream, "sha256").digest())
         return f"{digest.hexdigest()}, {self._longest} tokens"
 
-    def vectors(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of some texts, row by row, each of length 1 (or 0 where it has none)."""
-        rows = [self._batch(texts[n : n + _BATCH]) for n in range(0, len(texts), _BATCH)]
+    def vectors(
+        self, texts: Sequence[str], progress: Callable[[int, int], None] | None = None
+    ) -> Vectors:
+        """The vectors of some texts, row by row, each of length 1 (or 0 where it has none).
+
+        `progress` is told after each batch how many texts of how many are done."""
+        rows = []
+        for first in range(0, len(texts), _BATCH):
+            rows.append(self._batch(texts[first : first + _BATCH]))
+            if progress is not None:
+                progress(min(first + _BATCH, len(texts)), len(texts))
         found = np.concatenate(rows) if rows else np.zeros((0, self.width), np.float32)
         lengths = np.sqrt(np.square(found).sum(axis=1, keepdims=True))
         return np.divide(found, np.where(lengths > 0, lengths, 1), dtype=np.float32)

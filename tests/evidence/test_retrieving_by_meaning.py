@@ -113,6 +113,13 @@ def test_a_batch_equals_one_at_a_time(encoder: Encoder) -> None:
 
 
 @needs_extra
+def test_each_text_has_its_vector_made_once(encoder: Encoder) -> None:
+    told: list[tuple[int, int]] = []
+    Dense(Corpus.of(PASSAGES), encoder, progress=lambda *done: told.append(done))
+    assert told == [(3, 3)]  # two of the four passages are alike
+
+
+@needs_extra
 def test_blocks_change_nothing(encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
     words = " ".join(DIRECTIONS.values()).split()
     found = Corpus.of(
