@@ -306,7 +306,7 @@ def measure(
     from kgverify.evidence.indexes import IndexFolder
 
     class Remembering(Encoder):
-        """Makes the vector of a query once."""
+        """Makes the vector of a query once: times of later searches are without it."""
 
         def vectors(self, texts: Sequence[str], progress: Any = None) -> Any:
             if len(texts) != 1:
@@ -401,7 +401,7 @@ def main() -> None:
     }
     results = {
         "machine": machine(),
-        "model": arguments.model.name if arguments.model else "",
+        "model": "/".join(arguments.model.parts[-2:]) if arguments.model else "",
         "passages": {"full": len(data.records), "fields": len(data.part(SUBSET))},
         "facts": counts,
         "runs": measure(
