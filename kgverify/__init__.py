@@ -29,13 +29,20 @@ if TYPE_CHECKING:
         QuestionError,
         RuleError,
     )
+    from kgverify.evidence.bm25 import Bm25, Bm25Options, Bm25Reference
     from kgverify.evidence.building import CorpusSummary, build_corpus, open_corpus
     from kgverify.evidence.corpus import Corpus
+    from kgverify.evidence.dense import Dense
+    from kgverify.evidence.encoding import Encoder
     from kgverify.evidence.gazetteer import Gazetteer
+    from kgverify.evidence.hybrid import Hybrid
+    from kgverify.evidence.indexes import IndexFolder
     from kgverify.evidence.language_model import LanguageModel
     from kgverify.evidence.options import CorpusOptions
     from kgverify.evidence.overview import CorpusInfo, corpus_info
     from kgverify.evidence.passages import Passage
+    from kgverify.evidence.queries import edge_query, named_entity
+    from kgverify.evidence.retrieving import Hit, Query, Retriever
     from kgverify.graph import (
         Graph,
         GraphInfo,
@@ -72,6 +79,9 @@ __all__ = [
     "VERSION",
     "Answer",
     "Asker",
+    "Bm25",
+    "Bm25Options",
+    "Bm25Reference",
     "Budget",
     "Candidate",
     "Confirmation",
@@ -80,7 +90,9 @@ __all__ = [
     "CorpusInfo",
     "CorpusOptions",
     "CorpusSummary",
+    "Dense",
     "Embeddings",
+    "Encoder",
     "EngineError",
     "EvidenceError",
     "Explanation",
@@ -88,7 +100,10 @@ __all__ = [
     "Graph",
     "GraphError",
     "GraphInfo",
+    "Hit",
+    "Hybrid",
     "ImportedRules",
+    "IndexFolder",
     "KgverifyError",
     "LanguageModel",
     "LimitReached",
@@ -96,9 +111,11 @@ __all__ = [
     "Outcome",
     "Passage",
     "Problem",
+    "Query",
     "Question",
     "QuestionError",
     "Reading",
+    "Retriever",
     "Reviewed",
     "RuleBook",
     "RuleError",
@@ -114,11 +131,13 @@ __all__ = [
     "confirm_rules",
     "corpus_info",
     "duplicate_ids",
+    "edge_query",
     "explain",
     "find_question",
     "info",
     "load_rules",
     "load_rules_text",
+    "named_entity",
     "open_corpus",
     "open_graph",
     "program_text",
@@ -145,6 +164,13 @@ _HOMES = {
     "kgverify.evidence.options": "CorpusOptions",
     "kgverify.evidence.overview": "CorpusInfo corpus_info",
     "kgverify.evidence.passages": "Passage",
+    "kgverify.evidence.bm25": "Bm25 Bm25Options Bm25Reference",
+    "kgverify.evidence.dense": "Dense",
+    "kgverify.evidence.encoding": "Encoder",
+    "kgverify.evidence.hybrid": "Hybrid",
+    "kgverify.evidence.indexes": "IndexFolder",
+    "kgverify.evidence.queries": "edge_query named_entity",
+    "kgverify.evidence.retrieving": "Hit Query Retriever",
     "kgverify.asking.reading": "Reading",
     "kgverify.asking.texts": "Texts read_texts",
     "kgverify.errors": (

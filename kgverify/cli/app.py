@@ -19,6 +19,7 @@ from kgverify.cli import (
     laws,
     mine,
     replay,
+    retrieve,
     rules,
     score,
     verify,
@@ -47,6 +48,7 @@ app.command("explain", epilog=explain.EPILOG)(explain.explain)
 app.command("replay", epilog=replay.EPILOG)(replay.replay)
 app.command("laws", epilog=laws.EPILOG)(laws.laws)
 app.command("mine", epilog=mine.EPILOG)(mine.mine)
+app.command("retrieve", epilog=retrieve.EPILOG)(retrieve.retrieve)
 app.command("score", epilog=score.EPILOG)(score.score)
 app.add_typer(kg.app, name="kg")
 app.add_typer(corpus.app, name="corpus")

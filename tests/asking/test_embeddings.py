@@ -6,7 +6,6 @@ what is like what is known.
 
 from __future__ import annotations
 
-import importlib.util
 import socket
 import sys
 from pathlib import Path
@@ -19,10 +18,8 @@ from kgverify import Asker, Graph, KgverifyError, QuestionError, RuleBook
 from kgverify.asking.embeddings import Embeddings
 from kgverify.asking.words import words
 from kgverify.evidence.encoding import Encoder
+from tests.models import needs_extra, word_model
 from tests.reasoning import small
-
-HAS_EXTRA = all(importlib.util.find_spec(name) for name in ("torch", "transformers"))
-needs_extra = pytest.mark.skipif(not HAS_EXTRA, reason="needs the extra `neural`")
 
 RULES = """
 class Drug      phrases "drug"
@@ -59,35 +56,8 @@ def graph() -> Graph:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a model whose words have the directions above."""
-    import torch
-    from transformers import BertConfig, BertModel, BertTokenizer
-
-    folder = tmp_path_factory.mktemp("model")
-    marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    listed = [*marks, *(word for said in DIRECTIONS.values() for word in said.split()), "salve"]
-    (folder / "vocab.txt").write_text("\n".join(listed) + "\n")
-    BertTokenizer(str(folder / "vocab.txt")).save_pretrained(folder)
-    config = BertConfig(
-        vocab_size=len(listed),
-        hidden_size=8,
-        num_hidden_layers=0,
-        num_attention_heads=1,
-        intermediate_size=8,
-    )
-    made = BertModel(config, add_pooling_layer=False)
-    with torch.no_grad():
-        for weights in made.embeddings.parameters():
-            weights.zero_()
-        made.embeddings.LayerNorm.weight.fill_(1.0)
-        rows = made.embeddings.word_embeddings.weight
-        for direction, said in DIRECTIONS.items():
-            for word in said.split():
-                # Of mean 0, so that the norm of the layer leaves the direction as it is.
-                rows[listed.index(word), direction] = 1.0
-                rows[listed.index(word)] -= 1 / 8
-        rows[listed.index("salve")] = rows[listed.index("treats")] + rows[listed.index("causes")]
-    made.save_pretrained(folder)
-    return folder
+    between = {"salve": ("treats", "causes")}
+    return word_model(tmp_path_factory.mktemp("model"), DIRECTIONS, between)
 
 
 @pytest.fixture

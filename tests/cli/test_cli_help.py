@@ -30,6 +30,7 @@ COMMANDS = (
     "rules asp",
     "rules confirm",
     "rules review",
+    "retrieve",
     "score",
     "bench build",
     "bench check",
