@@ -296,9 +296,15 @@ def _names_of(graph: Graph) -> Iterator[tuple[int, str]]:
 
 
 def _classes(graph: Graph) -> frozenset[int]:
-    """The classes that are members of none."""
+    """The classes that have members, and those above them; none that is itself a member of one."""
     types = graph.facts.all(graph.type_relation)
-    return frozenset(np.setdiff1d(types.objects, types.subjects).tolist())
+    reached = np.unique(types.objects)
+    while True:
+        above = graph.facts.from_subjects(graph.subclass_relation, reached).objects
+        wider = np.union1d(reached, above)
+        if len(wider) == len(reached):
+            return frozenset(np.setdiff1d(reached, types.subjects).tolist())
+        reached = wider
 
 
 def _members(graph: Graph, types: Collection[str]) -> frozenset[int]:

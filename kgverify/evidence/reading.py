@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from kgverify.errors import EvidenceError, Problem, Span, counted, did_you_mean
+from kgverify.errors import EvidenceError, Problem, Span, counted, did_you_mean, nearest
 from kgverify.evidence.options import CorpusOptions
 from kgverify.evidence.passages import Passage
 from kgverify.graph.reading.files import SourceFile
@@ -262,11 +262,11 @@ def _passage(
 
 def _missing(field: str, key: str, value: Mapping[str, Any], fault: Callable[..., None]) -> None:
     known = [name for names in FIELDS.values() for name in names]
-    near = [name for name in value if name not in known]
-    hint = did_you_mean(FIELDS[field][0], near)
-    if field == "id" and not key:
-        hint = hint or 'give each passage an id: {"id": "…", …}; a line number will do'
-    fault(f"missing-{field}", f"the passage has no {field}", hint or f"write it as `{field}`", key)
+    near = None if key else nearest(FIELDS[field][0], [n for n in value if n not in known])
+    hint = f"the field `{near}` would be `{field}`" if near else ""
+    if field == "id" and not hint:
+        hint = 'give each passage an id: {"id": "…", …}; a line number will do'
+    fault(f"missing-{field}", f"the passage has no {field}", hint, key)
 
 
 # ---------------------------------------------------------------- tables
