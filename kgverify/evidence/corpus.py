@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,11 +125,16 @@ class Corpus:
 
     def windows_of(self, passage: int) -> list[Window]:
         """The windows of a passage, in the order of its text."""
-        start, end = np.searchsorted(self.windows[:, 0], [passage, passage + 1]).tolist()
+        start, end = self._window_places[passage : passage + 2].tolist()
         return [
             Window(passage, Extent(first, last))
             for _, first, last in self.windows[start:end].tolist()
         ]
+
+    @cached_property
+    def _window_places(self) -> NDArray[np.int64]:
+        """Where the windows of each passage begin."""
+        return np.searchsorted(self.windows[:, 0], np.arange(len(self) + 1)).astype(np.int64)
 
     def independent(self, passages: Iterable[int]) -> int:
         """How many independent sources some passages come from."""

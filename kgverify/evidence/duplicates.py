@@ -3,7 +3,8 @@
 Two passages are near-duplicates when the Jaccard similarity of their shingles (stretches of three
 words of title and text) is at least a threshold.  MinHash signatures (Broder, "On the resemblance
 and containment of documents", 1997) in bands give the pairs that may be, and each is then compared
-exactly; so no pair is a false one, and at the threshold one in ten thousand is overlooked.
+exactly; so no pair is a false one, and at the threshold one in ten thousand is overlooked, or more
+where hundreds of passages are nearly as much alike.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ _WORDS = 3  # in a shingle
 _MISSED = 1e-4
 _SLACK = 0.15  # an estimate by 128 permutations is hardly ever so far below
 _BATCH = 4096
+_CROWD = 256
+_MOST_COMPARED = 1 << 22  # shingles that are compared at once
 # Scripts without blanks between words are taken letter by letter.
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+")
 
@@ -78,30 +81,26 @@ def copies(
 
     A passage is in a group when it is like any one that is in it."""
     union = Union(len(passages))
-    shingled: dict[int, frozenset[str]] = {}
-    compared: set[tuple[int, int]] = set()
-
-    def of(number: int) -> frozenset[str]:
-        if number not in shingled:
-            shingled[number] = shingles(passages[number])
-        return shingled[number]
+    compared = _Comparison(passages)
 
     def compare(pairs: Longs) -> None:
-        for one, other in pairs.tolist():
-            if union.find(one) != union.find(other) and (one, other) not in compared:
-                compared.add((one, other))
-                if likeness(of(one), of(other)) >= least:
-                    union.join(one, other)
+        apart = [
+            (one, other) for one, other in pairs.tolist() if union.find(one) != union.find(other)
+        ]
+        for (one, other), found in zip(apart, compared.likenesses(apart), strict=True):
+            if found >= least:
+                union.join(one, other)
 
     # Of equal signatures one goes on: tables and lists say the same of many things.
     _, firsts, places = np.unique(signed, axis=0, return_index=True, return_inverse=True)
     chosen = firsts[places.reshape(-1)]
-    compare(np.column_stack([chosen, np.arange(len(chosen))]))
-    alone = [n for n, first in enumerate(chosen.tolist()) if union.find(n) == n or first == n]
+    again = np.flatnonzero(chosen != np.arange(len(chosen)))
+    compare(np.column_stack([chosen[again], again]))
+    alone = [n for n in range(len(chosen)) if union.find(n) == n]
     numbers = np.array(alone, np.int64)
     bands, rows = _bands(least)
     for band in range(bands):
-        for pairs in _sharing(signed[numbers, band * rows : (band + 1) * rows]):
+        for pairs in _sharing(signed[numbers], band * rows, rows):
             found = numbers[pairs]
             same = signed[found[:, 0]] == signed[found[:, 1]]
             compare(found[same.mean(axis=1) >= least - _SLACK])
@@ -110,12 +109,64 @@ def copies(
     return union.groups()
 
 
-def _sharing(band: Signatures) -> Iterator[Longs]:
-    """The pairs of rows that are equal, and perhaps some others, a few at a time."""
-    keys = np.zeros(len(band), np.uint64)
-    for column in band.T:
-        keys = (keys ^ column) * np.uint64(0x9E3779B97F4A7C15)
-        keys ^= keys >> np.uint64(29)
+class _Comparison:
+    """The exact likeness of passages, many pairs at a time."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self._passages = passages
+        self._numbers: dict[str, int] = {}
+        self._known: dict[int, Longs] = {}
+
+    def likenesses(self, pairs: Sequence[tuple[int, int]]) -> list[float]:
+        """The Jaccard similarity of each pair."""
+        found: list[float] = []
+        part: list[tuple[Longs, Longs]] = []
+        size = 0
+        for one, other in pairs:
+            part.append((self._shingles(one), self._shingles(other)))
+            size += len(part[-1][0]) + len(part[-1][1])
+            if size > _MOST_COMPARED:
+                found += _likenesses(part)
+                part, size = [], 0
+        return found + _likenesses(part)
+
+    def _shingles(self, number: int) -> Longs:
+        """The numbers of a passage's shingles, ascending."""
+        if number not in self._known:
+            numbers = self._numbers
+            found = [numbers.setdefault(s, len(numbers)) for s in shingles(self._passages[number])]
+            self._known[number] = np.sort(np.array(found, np.int64))
+        return self._known[number]
+
+
+def _likenesses(pairs: Sequence[tuple[Longs, Longs]]) -> list[float]:
+    if not pairs:
+        return []
+    sizes = np.array([(len(one), len(other)) for one, other in pairs], np.int64)
+    # The place of the pair in the high bits keeps the sets of different pairs apart.
+    owners = [np.repeat(np.arange(len(pairs)), sizes[:, side]) for side in (0, 1)]
+    ones, others = (
+        np.concatenate([pair[side] for pair in pairs]) | owners[side] << 40 for side in (0, 1)
+    )
+    places = np.minimum(np.searchsorted(others, ones), len(others) - 1)
+    shared = np.bincount(owners[0][others[places] == ones], minlength=len(pairs))
+    found: list[float] = (shared / (sizes.sum(axis=1) - shared)).tolist()
+    return found
+
+
+def _sharing(signed: Signatures, start: int, rows: int) -> Iterator[Longs]:
+    """The pairs of rows that are equal in a band, and perhaps some others, a few at a time.
+
+    Rows that more than `_CROWD` others are equal to are told apart by the columns that follow, so
+    that the time doesn't grow with the square of what was written by one template."""
+    keys = _keys(signed, range(start, start + rows))
+    for more in range(start + rows, start + PERMUTATIONS, rows):
+        _, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
+        crowded = np.flatnonzero(counts[places] > _CROWD)
+        if not len(crowded):
+            break
+        columns = [c % PERMUTATIONS for c in range(more, min(more + rows, start + PERMUTATIONS))]
+        keys[crowded] ^= _keys(signed[crowded], columns) * np.uint64(0xBF58476D1CE4E5B9)
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     alive = np.arange(len(keys))
@@ -127,6 +178,15 @@ def _sharing(band: Signatures) -> Iterator[Longs]:
         for first in range(0, len(alive), _BATCH):
             part = alive[first : first + _BATCH]
             yield np.sort(np.column_stack([order[part], order[part + distance]]), axis=1)
+
+
+def _keys(signed: Signatures, columns: Iterable[int]) -> NDArray[np.uint64]:
+    """A hash of some columns of each row."""
+    keys = np.zeros(len(signed), np.uint64)
+    for column in columns:
+        keys = (keys ^ signed[:, column]) * np.uint64(0x9E3779B97F4A7C15)
+        keys ^= keys >> np.uint64(29)
+    return keys
 
 
 def origins(passages: Sequence[Passage], copied: Ints, *, titles_are_sources: bool = False) -> Ints:

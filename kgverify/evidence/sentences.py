@@ -28,6 +28,7 @@ _BREAK = re.compile(
 _STOP = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?=\s)|[。！？]++[」』”’）]*+")
 _WORD_BEFORE = re.compile(r"[^\s(\[\"'“‘«]{1,24}\Z")
 _NEXT = re.compile(r"\s*+[\"'“‘«(\[]*+([\w'’]{0,24})")
+_BLANK = re.compile(r"\s*+")
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]|ph\.d", re.IGNORECASE)
 
 
@@ -127,6 +128,7 @@ def _cut(text: str, whole: Extent) -> Iterator[Extent]:
         if place <= 0:
             place = limit
         yield from _trimmed(text, [(start, place)])
-        start = place + (len(text[place : whole.end]) - len(text[place : whole.end].lstrip()))
+        blank = _BLANK.match(text, place, whole.end)
+        start = blank.end() if blank else place
     if start < whole.end:
         yield Extent(start, whole.end)
