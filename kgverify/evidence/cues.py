@@ -29,11 +29,11 @@ from kgverify.evidence.english import (
     RETRACTIONS,
     TITLES,
     is_past,
-    word_set,
 )
 from kgverify.evidence.matching import Match
 from kgverify.evidence.phrasing import Forms
 from kgverify.evidence.tokens import Sentence, Token
+from kgverify.evidence.wordlists import word_set
 
 _TRUE = word_set("true correct right case accurate")
 _COMPLEMENTS = word_set("that whether if")

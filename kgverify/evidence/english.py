@@ -10,11 +10,7 @@ from typing import Any
 
 import snowballstemmer
 
-
-def word_set(text: str) -> frozenset[str]:
-    """The words of a list written as a text."""
-    return frozenset(text.split())
-
+from kgverify.evidence.wordlists import word_set
 
 # ------------------------------------------------------------------ verbs
 

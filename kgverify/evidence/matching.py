@@ -30,10 +30,10 @@ from kgverify.evidence.english import (
     is_adverb,
     is_past,
     lemma,
-    word_set,
 )
 from kgverify.evidence.phrasing import COMMA, Form
 from kgverify.evidence.tokens import Token, is_dash
+from kgverify.evidence.wordlists import word_set
 
 _MOST_SKIPPED = 24  # tokens that a match passes over
 _LONGEST_ASIDE = 16  # tokens between two commas

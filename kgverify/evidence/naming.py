@@ -33,11 +33,11 @@ from kgverify.evidence.english import (
     TITLES,
     is_adverb,
     lemma,
-    word_set,
 )
 from kgverify.evidence.judging import Claim, RelationWords
 from kgverify.evidence.passages import Passage
 from kgverify.evidence.tokens import Sentence, Token, sentences, tokens_of
+from kgverify.evidence.wordlists import word_set
 
 _JOINTS = word_set("of de del della di da du la le el al bin ibn van von der den the und y e")
 _ROLES = TITLES | SORTS | word_set("prime foreign vice first deputy head")

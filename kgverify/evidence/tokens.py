@@ -6,7 +6,9 @@ import re
 import unicodedata
 from dataclasses import dataclass, replace
 
-from kgverify.evidence.english import lemma, word_set
+from kgverify.evidence.english import lemma
+from kgverify.evidence.sentences import paragraphs
+from kgverify.evidence.sentences import sentences as split
 
 _TOKEN = re.compile(
     r"""(?P<date>\d{4}-\d\d(?:-\d\d)?)(?![\w-])
@@ -21,11 +23,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _ENDS = {".", "!", "?", "…"}
-# Words whose full stop ends no sentence.
-_SHORT = word_set(
-    "dr mr mrs ms st prof mt ft gen col capt lt sr jr vs etc ca approx inc ltd co e.g i.e "
-    "u.s u.k rev"
-)
+_STOPS = 3  # characters at a sentence's end that tell whether it asks
 _DASHES = {"–", "—", "--"}
 _SPLIT = {"cannot": ("can", "not"), "whilst": ("while",)}
 
@@ -97,54 +95,34 @@ def tokens_of(text: str) -> list[Token]:
 
 
 def sentences(text: str) -> list[Sentence]:
-    """The sentences of a text, in order."""
+    """The sentences of a text, in order; the cells of a table are apart."""
     found: list[Sentence] = []
-    own: list[Token] = []
-    tokens = tokens_of(text)
-
-    def close(is_question: bool) -> None:
-        if own:
-            found.append(Sentence(tuple(own), is_question, own[0].start, own[-1].end))
-            own.clear()
-
-    for place, token in enumerate(tokens):
-        if token.kind == "space":
-            if "\n" in token.text and token.text.count("\n") < 2:
-                # A line may break anywhere; a list or a table breaks it before a capital.
-                after = tokens[place + 1] if place + 1 < len(tokens) else None
-                before = own[-1] if own else None
-                if after is None or before is None or not _is_table(text, token):
-                    continue
-            close(False)
-        elif token.kind == "mark" and token.text in _ENDS:
-            if token.text == "." and _is_short(tokens, place):
-                continue
-            close(token.text == "?")
-        else:
-            own.append(token)
-    close(False)
+    for paragraph in paragraphs(text):
+        for whole in split(text, paragraph):
+            said = whole.of(text)
+            is_question = "?" in said[-_STOPS:]
+            own: list[Token] = []
+            for token in tokens_of(said):
+                if token.kind == "space" and _is_border(said, token):
+                    found += _closed(own, False)
+                    own = []
+                elif token.kind != "space" and token.text not in _ENDS:
+                    start, end = token.start + whole.start, token.end + whole.start
+                    own.append(replace(token, start=start, end=end))
+            found += _closed(own, is_question)
     return found
 
 
-def _is_short(tokens: list[Token], place: int) -> bool:
-    """Does a full stop belong to the word before it?"""
-    if not place:
-        return False
-    before = tokens[place - 1]
-    if before.end != tokens[place].start or before.kind != "word":
-        return False
-    if before.lower in _SHORT or len(before.text) == 1:
-        return True
-    after = tokens[place + 1] if place + 1 < len(tokens) else None
-    if before.lower == "no" and after is not None and after.kind == "number":
-        return True
-    return after is not None and after.start == tokens[place].end and after.kind == "word"
+def _closed(tokens: list[Token], is_question: bool) -> list[Sentence]:
+    if not tokens:
+        return []
+    return [Sentence(tuple(tokens), is_question, tokens[0].start, tokens[-1].end)]
 
 
-def _is_table(text: str, token: Token) -> bool:
-    """Is a line's end that of a row?"""
+def _is_border(text: str, token: Token) -> bool:
+    """Is a blank that of a table: a tab, or the end of a row?"""
     line = text[text.rfind("\n", 0, token.start) + 1 : token.start]
-    return "\t" in line or "|" in line or len(line) < 30
+    return "\t" in token.text or ("\n" in token.text and ("\t" in line or "|" in line))
 
 
 def is_dash(token: Token) -> bool:
