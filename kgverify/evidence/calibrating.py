@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from kgverify import strict_json
 from kgverify.errors import EvidenceError, KgverifyError, Problem, Span
 from kgverify.evidence.claims import Claims
 from kgverify.evidence.judging import LABELS, Claim, Failure, Judge, Judgement, Label
@@ -89,8 +90,8 @@ def read_pairs(path: str | Path, claims: Claims | Mapping[str, Claims]) -> list[
             continue
         span = Span(name, number)
         try:
-            read = msgspec.json.decode(line, type=_Line)
-        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            read = msgspec.convert(strict_json.loads(line), type=_Line)
+        except (strict_json.NotJson, msgspec.ValidationError) as error:
             problems.append(Problem("malformed-pair", f"no pair: {error}", span))
             continue
         if read.id in seen:

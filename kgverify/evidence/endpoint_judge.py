@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from kgverify import strict_json
 from kgverify.errors import ModelError, Problem, Span
 from kgverify.evidence.judging import LABELS, Claim, Failure, Judgement, Label
 from kgverify.evidence.language_model import LanguageModel
@@ -222,8 +223,8 @@ def read_reply(reply: str, passage: Passage) -> Judgement | Failure:
             return _failure(f"the reply is no label: {_short(text)}", reply)
         return Judgement(label, UNSAID, None, "the model gave a label alone")
     try:
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
+        value = strict_json.loads(text)
+    except strict_json.NotJson as error:
         return _failure(f"the reply is no JSON of the form wanted: {error}", reply)
     if not isinstance(value, dict):
         return _failure("the reply is no JSON object", reply)
@@ -264,17 +265,6 @@ def _place(quote: str, text: str) -> Extent | None:
         return None
     found = re.search(r"\s+".join(map(re.escape, words)), text)
     return Extent(*found.span()) if found else None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a field is given twice")
-    return found
-
-
-def _no_number(text: str) -> Any:
-    raise ValueError(f"{text} is no number")
 
 
 def _failure(message: str, raw: str) -> Failure:
