@@ -25,24 +25,31 @@ if TYPE_CHECKING:
         GraphError,
         KgverifyError,
         LimitReached,
+        ModelError,
         Problem,
         QuestionError,
         RuleError,
     )
     from kgverify.evidence.bm25 import Bm25, Bm25Options, Bm25Reference
     from kgverify.evidence.building import CorpusSummary, build_corpus, open_corpus
+    from kgverify.evidence.calibrating import Calibration, Pair, calibrate, read_pairs
+    from kgverify.evidence.claims import Claims
     from kgverify.evidence.corpus import Corpus
     from kgverify.evidence.dense import Dense
     from kgverify.evidence.encoding import Encoder
+    from kgverify.evidence.endpoint_judge import EndpointJudge, same_model
     from kgverify.evidence.gazetteer import Gazetteer
     from kgverify.evidence.hybrid import Hybrid
     from kgverify.evidence.indexes import IndexFolder
+    from kgverify.evidence.judging import Claim, Failure, Judge, Judgement, RelationWords, Value
     from kgverify.evidence.language_model import LanguageModel
+    from kgverify.evidence.nli import NliJudge
     from kgverify.evidence.options import CorpusOptions
     from kgverify.evidence.overview import CorpusInfo, corpus_info
     from kgverify.evidence.passages import Passage
     from kgverify.evidence.queries import edge_query, named_entity
     from kgverify.evidence.retrieving import Hit, Query, Retriever
+    from kgverify.evidence.rule_judge import RuleJudge
     from kgverify.graph import (
         Graph,
         GraphInfo,
@@ -83,7 +90,10 @@ __all__ = [
     "Bm25Options",
     "Bm25Reference",
     "Budget",
+    "Calibration",
     "Candidate",
+    "Claim",
+    "Claims",
     "Confirmation",
     "Constraint",
     "Corpus",
@@ -93,9 +103,11 @@ __all__ = [
     "Dense",
     "Embeddings",
     "Encoder",
+    "EndpointJudge",
     "EngineError",
     "EvidenceError",
     "Explanation",
+    "Failure",
     "Gazetteer",
     "Graph",
     "GraphError",
@@ -104,28 +116,37 @@ __all__ = [
     "Hybrid",
     "ImportedRules",
     "IndexFolder",
+    "Judge",
+    "Judgement",
     "KgverifyError",
     "LanguageModel",
     "LimitReached",
+    "ModelError",
+    "NliJudge",
     "Options",
     "Outcome",
+    "Pair",
     "Passage",
     "Problem",
     "Query",
     "Question",
     "QuestionError",
     "Reading",
+    "RelationWords",
     "Retriever",
     "Reviewed",
     "RuleBook",
     "RuleError",
+    "RuleJudge",
     "Summary",
     "Texts",
+    "Value",
     "Verdict",
     "Verifier",
     "ask",
     "build_corpus",
     "build_store",
+    "calibrate",
     "check_explanation",
     "check_rules",
     "confirm_rules",
@@ -143,11 +164,13 @@ __all__ = [
     "program_text",
     "read_explanation",
     "read_mined_rules",
+    "read_pairs",
     "read_questions",
     "read_rule_text",
     "read_texts",
     "review_rules",
     "run_tests",
+    "same_model",
     "sample",
     "verify",
     "write_mined_rules",
@@ -160,10 +183,16 @@ _HOMES = {
     "kgverify.evidence.building": "CorpusSummary build_corpus open_corpus",
     "kgverify.evidence.corpus": "Corpus",
     "kgverify.evidence.gazetteer": "Gazetteer",
+    "kgverify.evidence.calibrating": "Calibration Pair calibrate read_pairs",
+    "kgverify.evidence.claims": "Claims",
+    "kgverify.evidence.endpoint_judge": "EndpointJudge same_model",
+    "kgverify.evidence.judging": "Claim Failure Judge Judgement RelationWords Value",
+    "kgverify.evidence.nli": "NliJudge",
+    "kgverify.evidence.passages": "Passage",
+    "kgverify.evidence.rule_judge": "RuleJudge",
     "kgverify.evidence.language_model": "LanguageModel",
     "kgverify.evidence.options": "CorpusOptions",
     "kgverify.evidence.overview": "CorpusInfo corpus_info",
-    "kgverify.evidence.passages": "Passage",
     "kgverify.evidence.bm25": "Bm25 Bm25Options Bm25Reference",
     "kgverify.evidence.dense": "Dense",
     "kgverify.evidence.encoding": "Encoder",
@@ -174,8 +203,8 @@ _HOMES = {
     "kgverify.asking.reading": "Reading",
     "kgverify.asking.texts": "Texts read_texts",
     "kgverify.errors": (
-        "EngineError EvidenceError GraphError KgverifyError LimitReached Problem QuestionError "
-        "RuleError"
+        "EngineError EvidenceError GraphError KgverifyError LimitReached ModelError Problem "
+        "QuestionError RuleError"
     ),
     "kgverify.graph": "Graph GraphInfo Options Summary build_store info open_graph sample",
     "kgverify.language.checks": "check_rules load_rules load_rules_text",

@@ -77,6 +77,15 @@ class QuestionError(KgverifyError):
     """A question line, an argument or a candidate is wrong."""
 
 
+class ModelError(KgverifyError):
+    """A language model can't be asked, or what it answers is no answer of its interface; `raw` is
+    what it answered, "" if nothing."""
+
+    def __init__(self, problems: Problem | Iterable[Problem], raw: str = "") -> None:
+        super().__init__(problems)
+        self.raw = raw
+
+
 class EvidenceError(KgverifyError):
     """A corpus can't be read, written or searched, or a model that reads it can't be used."""
 

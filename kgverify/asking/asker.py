@@ -23,7 +23,7 @@ from kgverify.asking.templates import Filled, Templates
 from kgverify.asking.trees import readings
 from kgverify.asking.words import Word, words
 from kgverify.asking.writing import Written, write
-from kgverify.errors import Problem, QuestionError, Span
+from kgverify.errors import ModelError, Problem, QuestionError, Span
 from kgverify.evidence.language_model import LanguageModel
 from kgverify.graph import Graph
 from kgverify.language import syntax as s
@@ -104,11 +104,11 @@ class Asker:
         if self._model is not None:
             tries.insert(0 if self._model_first else 1, self._model.read)
         found: list[Reading] = []
-        errors: list[QuestionError] = []
+        errors: list[QuestionError | ModelError] = []
         for read in tries:
             try:
                 found.append(read(text, name, span))
-            except QuestionError as error:
+            except (QuestionError, ModelError) as error:
                 errors.append(error)
         certain = [reading for reading in found if reading.confidence >= self._least]
         if not certain:
@@ -117,7 +117,7 @@ class Asker:
         return replace(certain[0], warnings=self._second(certain[0], found, errors))
 
     def _second(
-        self, taken: Reading, found: Sequence[Reading], errors: Sequence[QuestionError]
+        self, taken: Reading, found: Sequence[Reading], errors: Sequence[QuestionError | ModelError]
     ) -> tuple[str, ...]:
         """What the other way to read a question said, where it did not say the same."""
         others = [reading for reading in found if reading is not taken]

@@ -15,6 +15,7 @@ from kgverify.cli import (
     corpus,
     experiment,
     explain,
+    judge,
     kg,
     laws,
     mine,
@@ -50,6 +51,7 @@ app.command("laws", epilog=laws.EPILOG)(laws.laws)
 app.command("mine", epilog=mine.EPILOG)(mine.mine)
 app.command("retrieve", epilog=retrieve.EPILOG)(retrieve.retrieve)
 app.command("score", epilog=score.EPILOG)(score.score)
+app.add_typer(judge.app, name="judge")
 app.add_typer(kg.app, name="kg")
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(rules.app, name="rules")

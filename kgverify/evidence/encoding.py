@@ -87,23 +87,27 @@ class Encoder:
         return np.asarray(mean.to(self._torch.float32).numpy())
 
 
-def _loaded(path: Path) -> tuple[Any, Any, Any]:
-    """The tokenizer, the model and torch."""
+def import_transformers(what: str) -> tuple[Any, Any]:
+    """The packages torch and transformers; `what` says what they are needed for."""
     try:
         # By name, since the extra may be absent where the types are checked.
-        torch: Any = import_module("torch")
-        transformers: Any = import_module("transformers")
+        return import_module("torch"), import_module("transformers")
     except ImportError as error:
-        message = f"embeddings need torch and transformers ({error})"
+        message = f"{what} needs torch and transformers ({error})"
         hint = "install them: pip install 'kgverify[neural]'"
         raise KgverifyError(Problem("missing-extra", message, None, hint)) from error
+
+
+def _loaded(path: Path) -> tuple[Any, Any, Any]:
+    """The tokenizer, the model and torch."""
+    torch, transformers = import_transformers("embeddings")
     span = Span(str(path))
     if not (path / "config.json").is_file():
         message = "this is no folder with a transformers model: it has no config.json"
         hint = "name the folder into which a model was saved; nothing is downloaded"
         raise KgverifyError(Problem("no-model", message, span, hint))
     try:
-        with _quiet(transformers.utils.logging):
+        with quiet(transformers.utils.logging):
             tokenizer = transformers.AutoTokenizer.from_pretrained(str(path), local_files_only=True)
             model, loaded = transformers.AutoModel.from_pretrained(
                 str(path), local_files_only=True, output_loading_info=True
@@ -123,7 +127,7 @@ def _loaded(path: Path) -> tuple[Any, Any, Any]:
 
 
 @contextmanager
-def _quiet(logging: Any) -> Iterator[None]:
+def quiet(logging: Any) -> Iterator[None]:
     """Without the bars and reports of transformers, which otherwise end up among messages."""
     level, has_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()

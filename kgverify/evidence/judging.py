@@ -19,13 +19,22 @@ class RelationWords(msgspec.Struct, frozen=True):
 
     `sentence` has `{0}` for the subject and `{1}` for the object; `phrases` stand between the two,
     the subject first, or have the two places themselves.  `is_functional`: a subject has one object
-    at a time; `is_symmetric`: it holds in both directions."""
+    at a time; `is_inverse_functional`: an object has one subject; `is_symmetric`: it holds in both
+    directions; `is_one_way`: it never holds in both.
+
+    `implied_by` are phrases of narrower relations, which say no less and deny nothing.
+    `subject_words` and `object_words` are common nouns for the two, as in "the country"."""
 
     name: str
     sentence: str = ""
     phrases: tuple[str, ...] = ()
     is_functional: bool = False
     is_symmetric: bool = False
+    is_inverse_functional: bool = False
+    is_one_way: bool = False
+    implied_by: tuple[str, ...] = ()
+    subject_words: tuple[str, ...] = ()
+    object_words: tuple[str, ...] = ()
 
 
 class Value(msgspec.Struct, frozen=True):
@@ -44,13 +53,14 @@ class Claim(msgspec.Struct, frozen=True):
 
     Each of the two has one or several names, the usual one first.  `others` are names of further
     things that text may confuse with them, such as longer names that contain them.  `hypothesis` is
-    the fact as a sentence."""
+    the fact as a sentence.  `at` is when it should hold, a year, month or day; "" is now."""
 
     subject: tuple[str, ...]
     relation: RelationWords
     object: tuple[str, ...] | Value
     hypothesis: str
     others: tuple[str, ...] = ()
+    at: str = ""
 
 
 class Judgement(msgspec.Struct, frozen=True):

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from kgverify.errors import Problem, QuestionError, Span, counted
+from kgverify.errors import ModelError, Problem, Span, counted
 
 SECONDS = 60.0
 MOST_BYTES = 1 << 20
@@ -33,7 +33,7 @@ class LanguageModel:
     `http://localhost:11434/v1`.
 
     A whole answer has to come within `seconds`, and to have `most_bytes` at the most.  Raises
-    QuestionError when the URL is no http(s) URL, or when the key can't be sent."""
+    ModelError when the URL is no http(s) URL, or when the key can't be sent."""
 
     url: str
     model: str
@@ -63,13 +63,13 @@ class LanguageModel:
     def reply(self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any]) -> str:
         """What the model says to some messages, which should be JSON of a schema.
 
-        Raises QuestionError when no answer comes, or one that is no answer of this interface."""
+        Raises ModelError when no answer comes, or one that is no answer of this interface."""
         plain: dict[str, Any] = {"model": self.model, "messages": list(messages)}
         form = {"name": "reading", "strict": True, "schema": schema}
         kept = {"temperature": 0, "response_format": {"type": "json_schema", "json_schema": form}}
         try:
             body = self._exchanged({**plain, **kept})
-        except QuestionError as error:
+        except ModelError as error:
             if error.problems[0].subject not in _UNKNOWN_FIELDS:
                 raise
             body = self._exchanged(plain)  # some services know no forms, or no temperature
@@ -77,12 +77,15 @@ class LanguageModel:
             answer = msgspec.json.decode(body, type=_Answer)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             message = f"the service's answer is not that of a chat interface: {error}"
-            raise _error("llm-answer", message, self.url) from error
+            raise _error("llm-answer", message, self.url, raw=_text(body)) from error
         choice = answer.choices[0] if answer.choices else None
         if choice is None or not choice.message.content:
-            raise _error("llm-answer", "the service's answer has no text", self.url)
+            raise _error(
+                "llm-answer", "the service's answer has no text", self.url, raw=_text(body)
+            )
         if choice.finish_reason == "length":
-            raise _error("llm-answer", "the model's reply was cut off", self.url)
+            cut = "the model's reply was cut off"
+            raise _error("llm-answer", cut, self.url, raw=choice.message.content)
         return choice.message.content
 
     # -------------------------------------------------------- the exchange
@@ -115,7 +118,7 @@ class LanguageModel:
             why = str(error) or type(error).__name__
             message = f"the language model can't be reached: {why}"
             raise _error("llm-unreachable", message, self.url) from error
-        except QuestionError as error:
+        except ModelError as error:
             if late:  # what is wrong with the answer is that it was cut off
                 raise self._late() from error
             raise
@@ -136,7 +139,7 @@ class LanguageModel:
             hint = _hint(response.status)
             status = str(response.status)
             problem = Problem("llm-status", message, Span(self.url), hint, subject=status)
-            raise QuestionError(problem)
+            raise ModelError(problem, said)
         kind = response.headers.get_content_type()
         if kind != "application/json":
             message = f"the service answered with {kind}, not with application/json"
@@ -149,7 +152,7 @@ class LanguageModel:
             raise _error("llm-too-large", f"the service's answer has more than {most}", self.url)
         return body
 
-    def _late(self) -> QuestionError:
+    def _late(self) -> ModelError:
         message = f"no whole answer came within {self.seconds:g} seconds"
         return _error("llm-timeout", message, self.url, "allow more time, or ask a faster model")
 
@@ -201,5 +204,9 @@ def _hint(status: int) -> str:
     return ""
 
 
-def _error(code: str, message: str, url: str, hint: str = "") -> QuestionError:
-    return QuestionError(Problem(code, message, Span(url), hint))
+def _text(body: bytes) -> str:
+    return body.decode("utf-8", "replace")
+
+
+def _error(code: str, message: str, url: str, hint: str = "", raw: str = "") -> ModelError:
+    return ModelError(Problem(code, message, Span(url), hint), raw)

@@ -13,7 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kgverify
-from kgverify import Asker, Candidate, Graph, Question, QuestionError, Reading, RuleBook
+from kgverify import (
+    Asker,
+    Candidate,
+    Graph,
+    ModelError,
+    Question,
+    QuestionError,
+    Reading,
+    RuleBook,
+)
 from kgverify.asking.comparing import ask_the_same
 from kgverify.asking.linking import Linker
 from kgverify.asking.modelled import ModelReader
@@ -647,7 +656,7 @@ def test_a_service_that_knows_no_forms_is_asked_without(
     first, second = server.asked
     assert set(first) - set(second) == {"response_format", "temperature"}
     assert first["messages"] == second["messages"]
-    with chat_server(refusal) as server, pytest.raises(QuestionError, match="llm-status"):
+    with chat_server(refusal) as server, pytest.raises(ModelError, match="llm-status"):
         LanguageModel(server.url, "small").reply([], {})
 
 
@@ -664,7 +673,7 @@ def test_a_service_that_takes_too_long_is_left(graph: Graph, book: RuleBook) -> 
 def test_a_service_that_is_not_there_is_an_error() -> None:
     with chat_server(GOOD) as server:
         url = server.url
-    with pytest.raises(QuestionError) as caught:
+    with pytest.raises(ModelError) as caught:
         LanguageModel(url, "small", seconds=5).reply([], {})
     assert [problem.code for problem in caught.value.problems] == ["llm-unreachable"]
 
@@ -685,17 +694,17 @@ def test_a_service_that_is_not_there_is_an_error() -> None:
     ],
 )
 def test_only_plain_web_addresses_are_asked(url: str, code: str) -> None:
-    with pytest.raises(QuestionError) as caught:
+    with pytest.raises(ModelError) as caught:
         LanguageModel(url, "small")
     assert [problem.code for problem in caught.value.problems] == [code]
     assert "secret" not in str(caught.value)
 
 
 def test_a_key_or_a_model_that_can_not_be_sent_is_an_error() -> None:
-    with pytest.raises(QuestionError, match="llm-key") as caught:
+    with pytest.raises(ModelError, match="llm-key") as caught:
         LanguageModel("http://127.0.0.1/v1", "small", "one\r\nX-Other: two")
     assert "two" not in str(caught.value)
-    with pytest.raises(QuestionError, match="llm-model"):
+    with pytest.raises(ModelError, match="llm-model"):
         LanguageModel("http://127.0.0.1/v1", " ")
 
 

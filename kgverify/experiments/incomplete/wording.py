@@ -38,7 +38,7 @@ def worded(
 ) -> tuple[Benchmark, list[Problem]]:
     """The benchmark with the model's words, and a warning if some replies could not be used.
 
-    Questions that ask the same are worded once.  Raises QuestionError when the model can't be
+    Questions that ask the same are worded once.  Raises ModelError when the model can't be
     reached."""
     questions = [q for part in PARTS for q in benchmark.parts[part]]
     words: dict[object, str | None] = {}
