@@ -1,19 +1,48 @@
-"""Knowledge bases: of titled texts alone, and of a graph whose entities texts mention."""
+"""Knowledge bases: of titled texts alone, and of a graph whose entities texts mention.
+
+The way from texts to a graph needs no model: what titles name is looked for in all texts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 from kgverify.evidence.corpus import Corpus
+from kgverify.evidence.gazetteer import Gazetteer
 from kgverify.evidence.passages import Mention
 from kgverify.evidence.synergy.knowledge_base import NOWHERE, KnowledgeBase, Link, table
-from kgverify.evidence.synergy.naming import NamedEntity
+from kgverify.evidence.synergy.naming import (
+    NamedEntity,
+    capitalised_entities,
+    titled_entities,
+)
 from kgverify.graph import Graph
 from kgverify.graph.terms import display
 
 MENTIONS = "mentions"
+Named = Callable[[str], list[int]]  # the entities that a text names, in its order
+
+
+def from_titles(corpus: Corpus, capitalised: bool = False) -> tuple[KnowledgeBase, Named]:
+    """The knowledge base of a corpus with titles, and what finds its entities in a text.
+
+    `capitalised`: other names that stand in several passages are entities too."""
+    entities = titled_entities(corpus)
+    if capitalised:
+        entities += capitalised_entities(corpus, entities)
+    names = ((number, name) for number, e in enumerate(entities) for name in e.names)
+    gazetteer = Gazetteer(names, n_entities=len(entities))
+    texts = (corpus.texts[number] for number in range(len(corpus)))
+    return of_titled_text(corpus, entities, gazetteer.mentions_in(texts)), named_by(gazetteer)
+
+
+def named_by(gazetteer: Gazetteer) -> Named:
+    """Finds entities by a gazetteer that numbers them as the knowledge base does."""
+    return lambda text: [
+        entity for _, entities in gazetteer.mentions(text) for entity in entities
+    ]
 
 
 def of_titled_text(

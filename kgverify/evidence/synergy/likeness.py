@@ -5,15 +5,19 @@ An entity is compared by a text: its name and the first sentence of what is writ
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kgverify.evidence.encoding import Encoder, Vectors
+from kgverify.evidence.indexes import IndexFolder
 from kgverify.evidence.synergy.knowledge_base import KnowledgeBase
+from kgverify.evidence.terms import terms
 
 Floats = NDArray[np.float64]
 _SENTENCE = re.compile(r".*?[.!?](?=\s+[\"'(]?[A-Z0-9])", re.DOTALL)
@@ -31,72 +35,69 @@ class Likeness(Protocol):
         """For each entity a number of at most 1; higher is more like the query."""
 
 
-class VectorsOfTexts(Protocol):
-    """What makes vectors of texts, row by row, each of length 1."""
-
-    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
-
-
 class ByVectors:
-    """The cosine of vectors, by a model such as `Encoder`."""
+    """The cosine of vectors of a model.  With `index` those of the entities are kept in a folder,
+    and mapped the next time."""
 
-    def __init__(self, base: KnowledgeBase, encoder: VectorsOfTexts, model: str) -> None:
+    def __init__(
+        self, base: KnowledgeBase, encoder: Encoder, index: IndexFolder | None = None
+    ) -> None:
         self._encoder = encoder
-        self._rows = encoder.vectors(entity_texts(base))
-        self.name = f"cosine ({model})"
+        self.name = f"cosine({encoder.path.name})"
+        texts = entity_texts(base)
+        if index is None:
+            self._rows = _vectors(encoder, texts)
+        else:
+            digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
+            shapes = {"vectors": ("<f4", encoder.width)}
+            key = f"{digest}, {len(texts)} entities, {encoder.key}"
+            made = index.arrays("entities", key, shapes, lambda: {"vectors": _vectors(encoder, texts)})
+            self._rows = made["vectors"]
 
     def to(self, query: str) -> Floats:
-        if not len(self._rows):
-            return np.zeros(0)
-        # Rounding can take a cosine beyond 1, the score that seeds have.
         found = (self._rows @ self._encoder.vectors([query])[0]).astype(np.float64)
-        return np.minimum(found, 1.0)
+        return np.minimum(found, 1.0)  # rounding can take a cosine beyond 1, the score of seeds
 
 
 class ByWords:
-    """The cosine of words weighted by TF-IDF, 1 + ln tf and ln((1 + n) / (1 + df)) + 1.
-
-    `words` takes a text apart; without it words are what letters and digits make, in lower case."""
+    """The cosine of terms weighted by TF-IDF, (1 + ln tf) * (ln((1 + n) / (1 + df)) + 1)."""
 
     name = "tf-idf"
 
-    def __init__(
-        self, base: KnowledgeBase, words: Callable[[str], Sequence[str]] | None = None
-    ) -> None:
-        self._words = words or _words
-        counts = [Counter(self._words(text)) for text in entity_texts(base)]
-        frequencies = Counter(word for found in counts for word in found)
+    def __init__(self, base: KnowledgeBase) -> None:
+        counts = [Counter(terms(text)) for text in entity_texts(base)]
+        frequencies = Counter(term for found in counts for term in found)
         self._idf = {
-            word: float(np.log((1 + len(counts)) / (1 + found))) + 1
-            for word, found in frequencies.items()
+            term: float(np.log((1 + len(counts)) / (1 + found))) + 1
+            for term, found in frequencies.items()
         }
         rows: dict[str, list[tuple[int, float]]] = {}
         for entity, found in enumerate(counts):
-            for word, weight in self._vector(found).items():
-                rows.setdefault(word, []).append((entity, weight))
+            for term, weight in self._vector(found).items():
+                rows.setdefault(term, []).append((entity, weight))
         self._rows = {
-            word: (np.array([e for e, _ in found]), np.array([w for _, w in found]))
-            for word, found in rows.items()
+            term: (np.array([e for e, _ in found]), np.array([w for _, w in found]))
+            for term, found in rows.items()
         }
         self._n = len(counts)
 
     def to(self, query: str) -> Floats:
         found = np.zeros(self._n)
-        for word, weight in self._vector(Counter(self._words(query))).items():
-            if word in self._rows:
-                entities, weights = self._rows[word]
+        for term, weight in self._vector(Counter(terms(query))).items():
+            if term in self._rows:
+                entities, weights = self._rows[term]
                 found[entities] += weight * weights
         return np.minimum(found, 1.0)
 
     def _vector(self, counts: Counter[str]) -> dict[str, float]:
-        """The weights of words, of length 1; those of no entity's text weigh nothing."""
+        """The weights of terms, of length 1; those of no entity's text weigh nothing."""
         weights = {
-            word: (1 + float(np.log(times))) * self._idf[word]
-            for word, times in sorted(counts.items())
-            if word in self._idf
+            term: (1 + float(np.log(times))) * self._idf[term]
+            for term, times in sorted(counts.items())
+            if term in self._idf
         }
         length = float(np.sqrt(sum(weight * weight for weight in weights.values())))
-        return {word: weight / length for word, weight in weights.items()} if length else {}
+        return {term: weight / length for term, weight in weights.items()} if length else {}
 
 
 def entity_texts(base: KnowledgeBase) -> list[str]:
@@ -114,5 +115,9 @@ def _text(base: KnowledgeBase, entity: int) -> str:
     return f"{name}. {(first[0] if first else text)[:_LONGEST]}"
 
 
-def _words(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+", text.casefold())
+def _vectors(encoder: Encoder, texts: Sequence[str]) -> Vectors:
+    """The vectors of texts; those of a length are encoded together, so that little is padded."""
+    order = sorted(range(len(texts)), key=lambda number: (len(texts[number]), number))
+    found = np.zeros((len(texts), encoder.width), np.float32)
+    found[order] = encoder.vectors([texts[number] for number in order])
+    return found

@@ -55,7 +55,7 @@ def capitalised_entities(
 
 def _capitalised(text: str) -> Iterator[str]:
     for match in _NAME.finditer(text):
-        name = _spaced(match[0]).rstrip(".'’-")
+        name = _spaced(match[0]).removeprefix("The ").rstrip(".'’-")
         name = name.removesuffix("'s").removesuffix("’s")
         starts = _SENTENCE_END.search(text[max(0, match.start() - 5) : match.start()])
         if len(name) > 2 and (" " in name or not starts):

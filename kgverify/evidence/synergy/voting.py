@@ -38,7 +38,7 @@ def rank(
     found: Iterable[int], given: Mapping[int, int], likeness: Mapping[int, float], alpha: float
 ) -> list[Ranked]:
     """The candidates, best first.  `found` are passages found for the query, `given` the votes of
-    passages; one without a `likeness` counts as the least like of all.
+    passages; one without a `likeness` has the least of all, and comes behind those that have one.
 
     Of passages with equal scores the one more like the query comes first, then the earlier one: so
     with alpha 1 the order is that of the likeness, whatever rounding does."""
@@ -54,7 +54,7 @@ def rank(
             candidates, norm(like), norm(voted), like, voted, strict=True
         )
     ]
-    return sorted(ranked, key=lambda r: (-r.score, -r.likeness, r.passage))
+    return sorted(ranked, key=lambda r: (-r.score, r.passage not in likeness, -r.likeness, r.passage))
 
 
 def norm(values: Sequence[float]) -> list[float]:
