@@ -1,10 +1,10 @@
 """Semantic beam search that remembers what it saw (Algorithm 1 of the paper).
 
-    Like(n)        how like the entity n is to the query
-    P_0            the paths of one seed each, M[seed] = ([seed], 1.0)
-    candidates_d   p + [n] for p in P_(d-1) and each neighbour n of p's last entity that p lacks;
-                   M[n] = (p + [n], Like(n)) if n is new in M, or more like than M has it
-    P_d            the K candidates whose last entity is most like the query
+Like(n)        how like the entity n is to the query
+P_0            the paths of one seed each, M[seed] = ([seed], 1.0)
+candidates_d   p + [n] for p in P_(d-1) and each neighbour n of p's last entity that p lacks;
+               M[n] = (p + [n], Like(n)) if n is new in M, or more like than M has it
+P_d            the K candidates whose last entity is most like the query
 """
 
 from __future__ import annotations

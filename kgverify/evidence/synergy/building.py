@@ -40,9 +40,7 @@ def from_titles(corpus: Corpus, capitalised: bool = False) -> tuple[KnowledgeBas
 
 def named_by(gazetteer: Gazetteer) -> Named:
     """Finds entities by a gazetteer that numbers them as the knowledge base does."""
-    return lambda text: [
-        entity for _, entities in gazetteer.mentions(text) for entity in entities
-    ]
+    return lambda text: [entity for _, entities in gazetteer.mentions(text) for entity in entities]
 
 
 def of_titled_text(
@@ -95,4 +93,3 @@ def of_graph(
     return KnowledgeBase.of_rows(
         corpus, names, graph.relations, np.concatenate(rows), pairs, table(about, 2)
     )
-

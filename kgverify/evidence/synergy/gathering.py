@@ -15,7 +15,7 @@ from kgverify.evidence.synergy.knowledge_base import KnowledgeBase
 from kgverify.evidence.synergy.likeness import Floats, Likeness
 from kgverify.evidence.synergy.options import Options
 from kgverify.evidence.synergy.provenance import sources_of
-from kgverify.evidence.synergy.voting import Ranked, rank, votes
+from kgverify.evidence.synergy.voting import Ranked, best_votes, rank, votes
 
 Named = Callable[[str], Iterable[int]]
 _COMPARED = 10_000  # passages whose likeness to the query is asked for; the rest is as the last
@@ -91,7 +91,7 @@ class Synergy:
         returned = search.last if options.returned == "last" else search.kept
         found = [hit.passage for hit in hits[:most]]
         mentioned = {e for passage in found for e in base.entities_of[passage].tolist()}
-        ranked = self._ranked(search, found, hits)
+        ranked = self._ranked(search, found, hits, scores)
         base_of = base_score(scores, self._weights, options.gamma)
         epsilon = options.epsilon if options.confirm else 0.0
         paths = confirm(returned, mentioned, base_of, epsilon)[: options.paths]
@@ -120,7 +120,9 @@ class Synergy:
         named = (*self._named(query.text), *(e for name in query.names for e in self._named(name)))
         return tuple(dict.fromkeys((*sorted(set(named)), *order)))
 
-    def _ranked(self, search: Search, found: Sequence[int], hits: Sequence[Hit]) -> list[Ranked]:
+    def _ranked(
+        self, search: Search, found: Sequence[int], hits: Sequence[Hit], scores: Sequence[float]
+    ) -> list[Ranked]:
         options = self.options
         likeness = {hit.passage: hit.score for hit in hits}
         if not options.vote:
@@ -128,8 +130,13 @@ class Synergy:
         visited: Iterable[int] = (
             search.memory if options.remember else (e for path in search.kept for e in path)
         )
-        given = votes(visited, lambda entity: self.base.passages_of[entity].tolist())
-        return rank(found, given, likeness, options.alpha)
+
+        def passages_of(entity: int) -> list[int]:
+            return [int(passage) for passage in self.base.passages_of[entity]]
+
+        if options.votes == "number":
+            return rank(found, votes(visited, passages_of), likeness, options.alpha)
+        return rank(found, best_votes(visited, passages_of, scores), likeness, options.alpha)
 
     def _bridges(
         self, search: Search, returned: Sequence[Path], mentioned: Iterable[int]

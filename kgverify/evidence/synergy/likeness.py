@@ -51,12 +51,15 @@ class ByVectors:
             digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
             shapes = {"vectors": ("<f4", encoder.width)}
             key = f"{digest}, {len(texts)} entities, {encoder.key}"
-            made = index.arrays("entities", key, shapes, lambda: {"vectors": _vectors(encoder, texts)})
+            made = index.arrays(
+                "entities", key, shapes, lambda: {"vectors": _vectors(encoder, texts)}
+            )
             self._rows = made["vectors"]
 
     def to(self, query: str) -> Floats:
-        found = (self._rows @ self._encoder.vectors([query])[0]).astype(np.float64)
-        return np.minimum(found, 1.0)  # rounding can take a cosine beyond 1, the score of seeds
+        found = np.asarray(self._rows @ self._encoder.vectors([query])[0], np.float64)
+        # Rounding can take a cosine beyond 1, the score that seeds have.
+        return np.asarray(np.minimum(found, 1.0))
 
 
 class ByWords:

@@ -1,5 +1,4 @@
-"""Which entities a corpus without a graph has: what its titles name, and other names in its texts.
-"""
+"""Which entities a corpus without a graph has: what its titles name, and other names in its texts."""
 
 from __future__ import annotations
 

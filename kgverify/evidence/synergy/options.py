@@ -12,8 +12,8 @@ from kgverify.evidence.synergy.voting import ALPHA
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How evidence is gathered.  The paper gives `beam`, `depth`, `alpha`, `epsilon` and `passages`;
-    the other numbers are ours.
+    """How evidence is gathered.  `beam`, `depth`, `alpha`, `epsilon` and `passages` are the paper's,
+    the other numbers ours.
 
     `found` — passages that are retrieved at first.  `seeds` — the entities most like the query that
     the search begins at, beside those that the query names.  `neighbours` — at most so many of an
@@ -23,6 +23,9 @@ class Options:
     `returned` — the paths of the `last` level only, as in the paper's Algorithm 1, or all that were
     `kept` at any level.  `sources` — the passages that a path stands for (equation 4): those that
     state its links or are `about` its entities, or all that have `mentions` of its entities.
+
+    `votes` — what votes say for a passage: the `number` of visited entities that it mentions, as in
+    the paper, or how like the query the `best` of them is.
 
     `vote`, `confirm`, `bridge`, `remember` switch the parts off.  Without memory only entities of
     kept paths vote, and there is nothing to bridge from."""
@@ -40,6 +43,7 @@ class Options:
     bridges: int = 5
     returned: Literal["last", "kept"] = "last"
     sources: Literal["about", "mentions"] = "about"
+    votes: Literal["number", "best"] = "number"
     vote: bool = True
     confirm: bool = True
     bridge: bool = True

@@ -67,8 +67,8 @@ def compared(ours: Sequence[Scored], theirs: Sequence[Scored], seed: int) -> dic
     and McNemar's exact test on which questions are hit."""
 
     def difference(name: str) -> Interval:
-        pairs = ([getattr(one, name) for one in side] for side in (ours, theirs))
-        return paired_difference(*pairs, seed)
+        mine, other = ([getattr(one, name) for one in side] for side in (ours, theirs))
+        return paired_difference(mine, other, seed)
 
     test = mcnemar([bool(one.hit) for one in ours], [bool(one.hit) for one in theirs])
     return {

@@ -128,9 +128,9 @@ def measured(
 def _corpus(sources: Sources, questions: Sequence[HopQuestion]) -> Corpus:
     if sources.corpus is None:
         return Corpus.of(pooled(questions), sources.questions.name)
-    from kgverify.evidence.reading import read_corpus
+    from kgverify.evidence.reading import read_passages
 
-    return read_corpus(sources.corpus)
+    return Corpus.of(read_passages(sources.corpus).passages, sources.corpus.name)
 
 
 def _built(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from kgverify.evidence.retrieving import Hit, Query, Retriever
 from kgverify.evidence.synergy.building import Named
@@ -15,17 +16,21 @@ from kgverify.evidence.synergy.options import Options
 
 NAIVE, HYBRID, SYNERGY = "naive", "hybrid", "synergy"
 TOP = 5  # passages of a retriever alone, as in the paper
-ABLATIONS = {
+ABLATIONS: dict[str, dict[str, Any]] = {
     "without voting": {"vote": False},
     "without confirmation": {"confirm": False},
     "without bridging": {"bridge": False},
     "without memory": {"remember": False},
 }
-VARIANTS = {
+VARIANTS: dict[str, dict[str, Any]] = {
+    "α 0.7": {"alpha": 0.7},
+    "votes by the best": {"votes": "best"},
     "all kept paths": {"returned": "kept"},
     "all that mention": {"sources": "mentions"},
     "over hybrid": {},
 }
+RERANKING = ("α 0.7", "votes by the best")
+PASSAGES_ONLY = "passages only"
 
 Documents = list[frozenset[int]]  # what is retrieved, question by question
 
@@ -83,8 +88,8 @@ def systems(
     others; the synergy's texts are those of NAIVE."""
     kept = {name: Kept(r, queries, len(base.corpus)) for name, r in retrievers.items()}
     like = KeptLikeness(likeness)
-    top = [TOP] * len(queries)
-    found = {name: System(r.documents(queries, top)) for name, r in kept.items()}
+    few = [TOP] * len(queries)
+    found = {name: System(r.documents(queries, few)) for name, r in kept.items()}
 
     def gathered(name: str, over: Retriever, changed: Options) -> list[Evidence]:
         progress(name)
@@ -100,7 +105,7 @@ def systems(
 
     evidence = gathered(SYNERGY, kept[NAIVE], options)
     passages = [frozenset(r.passage for r in e.passages) for e in evidence]
-    found[f"{SYNERGY}, passages only"] = System(passages)
+    found[f"{SYNERGY}, {PASSAGES_ONLY}"] = System(passages)
     budgeted(SYNERGY, list(kept))
     for part, change in ABLATIONS.items():
         gathered(f"{SYNERGY} {part}", kept[NAIVE], replace(options, **change))
@@ -114,6 +119,9 @@ def systems(
             gathered(name, kept[HYBRID], options)
             budgeted(name, [HYBRID])
         else:
-            gathered(name, kept[NAIVE], replace(options, **other))
+            varied = gathered(name, kept[NAIVE], replace(options, **other))
             budgeted(name, [NAIVE])
+            if variant in RERANKING:
+                top = [frozenset(r.passage for r in e.passages) for e in varied]
+                found[f"{name}, {PASSAGES_ONLY}"] = System(top)
     return found, evidence

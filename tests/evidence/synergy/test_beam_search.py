@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-import pytest
 
 from kgverify.evidence.synergy.beam_search import Path, Search, Visit, beam_search
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from kgverify.evidence.corpus import Corpus
 from kgverify.evidence.gazetteer import Gazetteer
+
+from kgverify.evidence.corpus import Corpus
 from kgverify.evidence.passages import Passage
 from kgverify.evidence.synergy.building import from_titles, of_graph
 from kgverify.evidence.synergy.knowledge_base import NOWHERE, Link
@@ -13,8 +14,8 @@ from kgverify.evidence.synergy.naming import (
     titled_entities,
 )
 from kgverify.graph import Graph
-from kgverify.graph.terms import entity_key
 from kgverify.graph.building import RDF_TYPE
+from kgverify.graph.terms import entity_key
 from tests.evidence.synergy.worlds import PASSAGES, corpus
 
 

@@ -48,6 +48,7 @@ small = st.builds(
     bridges=st.integers(0, 3),
     returned=st.sampled_from(["last", "kept"]),
     sources=st.sampled_from(["about", "mentions"]),
+    votes=st.sampled_from(["number", "best"]),
 )
 
 
@@ -83,9 +84,7 @@ def test_what_is_given_in_words() -> None:
         "←(mentions, passage p1)— North Wind (film)\n\n"
     )
     assert "[p2] Ada Lind: Ada Lind was born in Visby. She liked boats." in text
-    assert path_text(base, (2, 3)) == (
-        "Ada Lind —(mentions, passage p2)→ Visby"
-    )
+    assert path_text(base, (2, 3)) == ("Ada Lind —(mentions, passage p2)→ Visby")
 
 
 def test_documents_are_those_of_passages_and_of_paths() -> None:

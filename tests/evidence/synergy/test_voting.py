@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgverify.evidence.synergy.voting import norm, rank, votes
+from kgverify.evidence.synergy.voting import best_votes, norm, rank, votes
 
 numbers = st.integers(0, 9)
 likenesses = st.dictionaries(numbers, st.floats(-1, 1), max_size=10)
@@ -15,6 +15,12 @@ likenesses = st.dictionaries(numbers, st.floats(-1, 1), max_size=10)
 def test_each_visited_entity_votes_once_for_each_of_its_passages() -> None:
     mentioned_in = {0: [7, 8], 1: [8], 2: []}
     assert votes([0, 1, 2, 0], mentioned_in.__getitem__) == {7: 1, 8: 2}
+
+
+def test_the_best_visited_entity_speaks_for_a_passage() -> None:
+    mentioned_in = {0: [7, 8], 1: [8], 2: [9]}
+    found = best_votes([0, 1, 2, 0], mentioned_in.__getitem__, [0.2, 0.5, -0.3])
+    assert found == {7: 0.2, 8: 0.5, 9: 0.0}
 
 
 def test_ranking_by_hand() -> None:
