@@ -1,4 +1,4 @@
-"""Which entities a corpus without a graph has: what its titles name, and other names in its texts."""
+"""Which entities a corpus without a graph has: what titles name, and other names in texts."""
 
 from __future__ import annotations
 

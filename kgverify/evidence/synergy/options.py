@@ -12,8 +12,8 @@ from kgverify.evidence.synergy.voting import ALPHA
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How evidence is gathered.  `beam`, `depth`, `alpha`, `epsilon` and `passages` are the paper's,
-    the other numbers ours.
+    """How evidence is gathered.  The paper has `beam`, `depth`, `alpha`, `epsilon`, `passages`;
+    the other numbers are ours.
 
     `found` — passages that are retrieved at first.  `seeds` — the entities most like the query that
     the search begins at, beside those that the query names.  `neighbours` — at most so many of an
