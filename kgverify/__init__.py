@@ -43,6 +43,15 @@ if TYPE_CHECKING:
     from kgverify.evidence.passages import Passage
     from kgverify.evidence.queries import edge_query, named_entity
     from kgverify.evidence.retrieving import Hit, Query, Retriever
+    from kgverify.evidence.synergy.building import (
+        graph_knowledge_base,
+        titled_knowledge_base,
+    )
+    from kgverify.evidence.synergy.gathering import SynergyEvidence, Synergy
+    from kgverify.evidence.synergy.knowledge_base import KnowledgeBase
+    from kgverify.evidence.synergy.likeness import VectorLikeness, WordLikeness
+    from kgverify.evidence.synergy.options import SynergyOptions
+    from kgverify.evidence.synergy.verbalising import evidence_text, path_text
     from kgverify.graph import (
         Graph,
         GraphInfo,
@@ -105,6 +114,7 @@ __all__ = [
     "ImportedRules",
     "IndexFolder",
     "KgverifyError",
+    "KnowledgeBase",
     "LanguageModel",
     "LimitReached",
     "Options",
@@ -120,9 +130,14 @@ __all__ = [
     "RuleBook",
     "RuleError",
     "Summary",
+    "Synergy",
+    "SynergyEvidence",
+    "SynergyOptions",
     "Texts",
+    "VectorLikeness",
     "Verdict",
     "Verifier",
+    "WordLikeness",
     "ask",
     "build_corpus",
     "build_store",
@@ -132,14 +147,17 @@ __all__ = [
     "corpus_info",
     "duplicate_ids",
     "edge_query",
+    "evidence_text",
     "explain",
     "find_question",
+    "graph_knowledge_base",
     "info",
     "load_rules",
     "load_rules_text",
     "named_entity",
     "open_corpus",
     "open_graph",
+    "path_text",
     "program_text",
     "read_explanation",
     "read_mined_rules",
@@ -149,6 +167,7 @@ __all__ = [
     "review_rules",
     "run_tests",
     "sample",
+    "titled_knowledge_base",
     "verify",
     "write_mined_rules",
 ]
@@ -171,6 +190,12 @@ _HOMES = {
     "kgverify.evidence.indexes": "IndexFolder",
     "kgverify.evidence.queries": "edge_query named_entity",
     "kgverify.evidence.retrieving": "Hit Query Retriever",
+    "kgverify.evidence.synergy.building": "graph_knowledge_base titled_knowledge_base",
+    "kgverify.evidence.synergy.gathering": "SynergyEvidence Synergy",
+    "kgverify.evidence.synergy.knowledge_base": "KnowledgeBase",
+    "kgverify.evidence.synergy.likeness": "VectorLikeness WordLikeness",
+    "kgverify.evidence.synergy.options": "SynergyOptions",
+    "kgverify.evidence.synergy.verbalising": "evidence_text path_text",
     "kgverify.asking.reading": "Reading",
     "kgverify.asking.texts": "Texts read_texts",
     "kgverify.errors": (

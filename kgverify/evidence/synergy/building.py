@@ -25,7 +25,7 @@ MENTIONS = "mentions"
 Named = Callable[[str], list[int]]  # the entities that a text names, in its order
 
 
-def from_titles(corpus: Corpus, capitalised: bool = False) -> tuple[KnowledgeBase, Named]:
+def titled_knowledge_base(corpus: Corpus, capitalised: bool = False) -> tuple[KnowledgeBase, Named]:
     """The knowledge base of a corpus with titles, and what finds its entities in a text.
 
     `capitalised`: other names that stand in several passages are entities too."""
@@ -62,7 +62,7 @@ def of_titled_text(
     return KnowledgeBase.of(corpus, [e.names[0] for e in entities], links, pairs, about)
 
 
-def of_graph(
+def graph_knowledge_base(
     graph: Graph,
     corpus: Corpus,
     mentions: Iterable[Mention],

@@ -13,7 +13,7 @@ from kgverify.evidence.synergy.bridging import bridges, orphans
 from kgverify.evidence.synergy.confirming import ScoredPath, base_score, confirm, weights
 from kgverify.evidence.synergy.knowledge_base import KnowledgeBase
 from kgverify.evidence.synergy.likeness import Floats, Likeness
-from kgverify.evidence.synergy.options import Options
+from kgverify.evidence.synergy.options import SynergyOptions
 from kgverify.evidence.synergy.provenance import sources_of
 from kgverify.evidence.synergy.voting import Ranked, best_votes, rank, votes
 
@@ -22,7 +22,7 @@ _COMPARED = 10_000  # passages whose likeness to the query is asked for; the res
 
 
 @dataclass(frozen=True)
-class Evidence:
+class SynergyEvidence:
     """What text and graph say to a query.
 
     `passages`, `paths` and `bridges` are what is given, best first; `found` are the passages
@@ -53,10 +53,10 @@ class Synergy:
         retriever: Retriever,
         likeness: Likeness,
         named: Named = lambda _: (),
-        options: Options | None = None,
+        options: SynergyOptions | None = None,
     ) -> None:
         self.base = base
-        self.options = options or Options()
+        self.options = options or SynergyOptions()
         self.name = f"synergy of {retriever.name} and {likeness.name}"
         self._retriever, self._likeness, self._named = retriever, likeness, named
         self._weights = weights(base.degrees()).tolist()
@@ -69,14 +69,14 @@ class Synergy:
             for evidence in self.gather(queries, at_least=most)
         ]
 
-    def gather(self, queries: Sequence[Query], at_least: int = 0) -> list[Evidence]:
+    def gather(self, queries: Sequence[Query], at_least: int = 0) -> list[SynergyEvidence]:
         """The evidence for each query; `at_least` so many passages are retrieved at first."""
         compared = min(max(_COMPARED, at_least), len(self.base.corpus))
         hits = self._retriever.search(queries, compared)
         found = max(self.options.found, at_least)
         return [self._gathered(*each, found) for each in zip(queries, hits, strict=True)]
 
-    def _gathered(self, query: Query, hits: Sequence[Hit], most: int) -> Evidence:
+    def _gathered(self, query: Query, hits: Sequence[Hit], most: int) -> SynergyEvidence:
         base, options = self.base, self.options
         like = self._likeness.to(query.text)
         scores = like.tolist()
@@ -101,7 +101,7 @@ class Synergy:
         documents = {each.passage for each in passages}
         for scored in (*paths, *brought):
             documents |= sources_of(base, scored.path, options.sources)
-        return Evidence(
+        return SynergyEvidence(
             query,
             seeds,
             search,

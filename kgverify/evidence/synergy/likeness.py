@@ -35,7 +35,7 @@ class Likeness(Protocol):
         """For each entity a number of at most 1; higher is more like the query."""
 
 
-class ByVectors:
+class VectorLikeness:
     """The cosine of vectors of a model.  With `index` those of the entities are kept in a folder,
     and mapped the next time."""
 
@@ -57,12 +57,13 @@ class ByVectors:
             self._rows = made["vectors"]
 
     def to(self, query: str) -> Floats:
+        """The cosine of the query's vector and that of each entity."""
         found = np.asarray(self._rows @ self._encoder.vectors([query])[0], np.float64)
         # Rounding can take a cosine beyond 1, the score that seeds have.
         return np.asarray(np.minimum(found, 1.0))
 
 
-class ByWords:
+class WordLikeness:
     """The cosine of terms weighted by TF-IDF, (1 + ln tf) * (ln((1 + n) / (1 + df)) + 1)."""
 
     name = "tf-idf"
@@ -85,6 +86,7 @@ class ByWords:
         self._n = len(counts)
 
     def to(self, query: str) -> Floats:
+        """The cosine of the query's terms and those of each entity."""
         found = np.zeros(self._n)
         for term, weight in self._vector(Counter(terms(query))).items():
             if term in self._rows:

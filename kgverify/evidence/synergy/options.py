@@ -11,7 +11,7 @@ from kgverify.evidence.synergy.voting import ALPHA
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class SynergyOptions:
     """How evidence is gathered.  The paper has `beam`, `depth`, `alpha`, `epsilon`, `passages`;
     the other numbers are ours.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from kgverify.evidence.synergy.beam_search import Path
-from kgverify.evidence.synergy.gathering import Evidence
+from kgverify.evidence.synergy.gathering import SynergyEvidence
 from kgverify.evidence.synergy.knowledge_base import NOWHERE, KnowledgeBase, Link
 
 
@@ -22,7 +22,7 @@ def path_text(base: KnowledgeBase, path: Path) -> str:
     return " ".join(parts)
 
 
-def evidence_text(base: KnowledgeBase, evidence: Evidence) -> str:
+def evidence_text(base: KnowledgeBase, evidence: SynergyEvidence) -> str:
     """Everything that is given to a query, for people and for language models: the paths, the
     bridging ones apart, and the passages with their ids."""
     parts = []

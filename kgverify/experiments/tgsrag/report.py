@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kgverify.evidence.synergy.gathering import Evidence
+from kgverify.evidence.synergy.gathering import SynergyEvidence
 from kgverify.evidence.synergy.knowledge_base import KnowledgeBase
 from kgverify.evidence.synergy.verbalising import path_text
 from kgverify.experiments.markdown import interval, literally, number, paragraphs, table
@@ -32,7 +32,7 @@ def report(
     record: RunRecord,
     plots: Sequence[str],
     base: KnowledgeBase,
-    evidence: Sequence[Evidence],
+    evidence: Sequence[SynergyEvidence],
 ) -> str:
     """The whole report, as Markdown."""
     parts = [
@@ -166,7 +166,7 @@ def _published() -> str:
     )
 
 
-def _paths(base: KnowledgeBase, evidence: Sequence[Evidence]) -> str:
+def _paths(base: KnowledgeBase, evidence: Sequence[SynergyEvidence]) -> str:
     """The first path and bridge of some questions."""
     lines = []
     for found in [e for e in evidence if e.paths or e.bridges][:_SHOWN]:

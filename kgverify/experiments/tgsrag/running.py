@@ -11,10 +11,10 @@ from typing import Any
 from kgverify.evidence.corpus import Corpus
 from kgverify.evidence.language_model import LanguageModel
 from kgverify.evidence.retrieving import Query, Retriever
-from kgverify.evidence.synergy.building import Named, from_titles
+from kgverify.evidence.synergy.building import Named, titled_knowledge_base
 from kgverify.evidence.synergy.knowledge_base import KnowledgeBase
-from kgverify.evidence.synergy.likeness import ByVectors, ByWords, Likeness
-from kgverify.evidence.synergy.options import Options
+from kgverify.evidence.synergy.likeness import VectorLikeness, WordLikeness, Likeness
+from kgverify.evidence.synergy.options import SynergyOptions
 from kgverify.experiments.runs import (
     RunRecord,
     check_place,
@@ -52,7 +52,7 @@ def run(
     quick: bool,
     seed: int,
     progress: Callable[[str], None],
-    options: Options | None = None,
+    options: SynergyOptions | None = None,
 ) -> RunRecord:
     """Retrieves for every question with every system and writes the folder `out`.
 
@@ -62,7 +62,7 @@ def run(
     from kgverify.experiments.tgsrag.report import drawn, report
     from kgverify.experiments.tgsrag.systems import systems
 
-    options = options or Options()
+    options = options or SynergyOptions()
     questions = read(sources.questions)
     corpus = _corpus(sources, questions)
     asked = _sample(questions, quick, seed)
@@ -138,7 +138,7 @@ def _built(
 ) -> tuple[KnowledgeBase, Named, dict[str, Any]]:
     """The knowledge base, what finds its entities in a question, and how it was made."""
     if sources.llm is None:
-        return *from_titles(corpus), {"from": "titles"}
+        return *titled_knowledge_base(corpus), {"from": "titles"}
     from kgverify.evidence.gazetteer import Gazetteer
     from kgverify.evidence.synergy.building import named_by
     from kgverify.evidence.synergy.extracting import extract
@@ -162,7 +162,7 @@ def _channels(
     progress("indexing the passages")
     words = Bm25(corpus)
     if sources.embeddings is None:
-        return {NAIVE: words}, ByWords(base)
+        return {NAIVE: words}, WordLikeness(base)
     from kgverify.evidence.dense import Dense
     from kgverify.evidence.encoding import Encoder
     from kgverify.evidence.hybrid import Hybrid
@@ -172,7 +172,7 @@ def _channels(
     index = IndexFolder(sources.index) if sources.index else None
     dense = Dense(corpus, encoder, index)
     progress("encoding the entities")
-    likeness = ByVectors(base, encoder, index)
+    likeness = VectorLikeness(base, encoder, index)
     return {NAIVE: dense, "BM25": words, HYBRID: Hybrid([words, dense])}, likeness
 
 

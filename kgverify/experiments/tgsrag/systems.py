@@ -9,10 +9,10 @@ from typing import Any
 
 from kgverify.evidence.retrieving import Hit, Query, Retriever
 from kgverify.evidence.synergy.building import Named
-from kgverify.evidence.synergy.gathering import Evidence, Synergy
+from kgverify.evidence.synergy.gathering import SynergyEvidence, Synergy
 from kgverify.evidence.synergy.knowledge_base import KnowledgeBase
 from kgverify.evidence.synergy.likeness import Floats, Likeness
-from kgverify.evidence.synergy.options import Options
+from kgverify.evidence.synergy.options import SynergyOptions
 
 NAIVE, HYBRID, SYNERGY = "naive", "hybrid", "synergy"
 TOP = 5  # passages of a retriever alone, as in the paper
@@ -81,9 +81,9 @@ def systems(
     likeness: Likeness,
     named: Named,
     queries: Sequence[Query],
-    options: Options,
+    options: SynergyOptions,
     progress: Callable[[str], None],
-) -> tuple[dict[str, System], list[Evidence]]:
+) -> tuple[dict[str, System], list[SynergyEvidence]]:
     """All systems by name, and the evidence of the synergy.  `retrievers` has NAIVE, and perhaps
     others; the synergy's texts are those of NAIVE."""
     kept = {name: Kept(r, queries, len(base.corpus)) for name, r in retrievers.items()}
@@ -91,7 +91,7 @@ def systems(
     few = [TOP] * len(queries)
     found = {name: System(r.documents(queries, few)) for name, r in kept.items()}
 
-    def gathered(name: str, over: Retriever, changed: Options) -> list[Evidence]:
+    def gathered(name: str, over: Retriever, changed: SynergyOptions) -> list[SynergyEvidence]:
         progress(name)
         evidence = Synergy(base, over, like, named, changed).gather(queries)
         found[name] = System([frozenset(e.documents) for e in evidence])

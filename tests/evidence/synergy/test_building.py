@@ -6,7 +6,7 @@ from kgverify.evidence.gazetteer import Gazetteer
 
 from kgverify.evidence.corpus import Corpus
 from kgverify.evidence.passages import Passage
-from kgverify.evidence.synergy.building import from_titles, of_graph
+from kgverify.evidence.synergy.building import titled_knowledge_base, graph_knowledge_base
 from kgverify.evidence.synergy.knowledge_base import NOWHERE, Link
 from kgverify.evidence.synergy.naming import (
     NamedEntity,
@@ -25,7 +25,7 @@ def named_links(base) -> set[tuple[str, str, str, int]]:
 
 
 def test_a_passage_links_its_title_with_what_it_mentions() -> None:
-    base, named = from_titles(corpus())
+    base, named = titled_knowledge_base(corpus())
     assert named_links(base) == {
         ("Quiet Harbour", "mentions", "Ada Lind", 0),
         ("North Wind (film)", "mentions", "Ada Lind", 1),
@@ -78,8 +78,8 @@ def test_further_names_connect_what_no_title_does() -> None:
         Passage("a", "It sails for the Red Star Line.", "Vesta"),
         Passage("b", "It was built for the Red Star Line.", "Nora"),
     ]
-    plain, _ = from_titles(Corpus.of(passages))
-    wider, _ = from_titles(Corpus.of(passages), capitalised=True)
+    plain, _ = titled_knowledge_base(Corpus.of(passages))
+    wider, _ = titled_knowledge_base(Corpus.of(passages), capitalised=True)
     assert named_links(plain) == set()
     assert named_links(wider) == {
         ("Vesta", "mentions", "Red Star Line", 0),
@@ -100,7 +100,7 @@ def test_the_facts_of_a_graph_with_the_passages_that_mention_its_entities() -> N
     )
     gazetteer = Gazetteer.of(graph)
     found = gazetteer.mentions_in(passage.text for passage in PASSAGES)
-    base = of_graph(graph, corpus(), found)
+    base = graph_knowledge_base(graph, corpus(), found)
     number = {base.names[n]: n for n in range(len(base))}
     assert set(number) == {"Ada Lind", "Visby", "Person", "boats"}
     assert graph.find([ada, visby]).tolist() == [number["Ada Lind"], number["Visby"]]

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from kgverify.evidence.corpus import Corpus
 from kgverify.evidence.passages import Passage
 from kgverify.evidence.retrieving import Query
-from kgverify.evidence.synergy.building import from_titles
-from kgverify.evidence.synergy.gathering import Evidence, Synergy
+from kgverify.evidence.synergy.building import titled_knowledge_base
+from kgverify.evidence.synergy.gathering import SynergyEvidence, Synergy
 from kgverify.evidence.synergy.knowledge_base import KnowledgeBase, Link
-from kgverify.evidence.synergy.options import Options
+from kgverify.evidence.synergy.options import SynergyOptions
 from kgverify.evidence.synergy.provenance import sources_of
 from kgverify.evidence.synergy.verbalising import evidence_text, path_text
 from tests.evidence.synergy.worlds import Fixed, Overlap, corpus
@@ -37,7 +37,7 @@ bases = st.builds(
 )
 likenesses = st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.9]), min_size=N, max_size=N)
 small = st.builds(
-    Options,
+    SynergyOptions,
     found=st.integers(1, 4),
     seeds=st.integers(0, 2),
     beam=st.integers(1, 3),
@@ -52,15 +52,15 @@ small = st.builds(
 )
 
 
-def gathered(base: KnowledgeBase, likeness: list[float], options: Options) -> Evidence:
+def gathered(base: KnowledgeBase, likeness: list[float], options: SynergyOptions) -> SynergyEvidence:
     synergy = Synergy(base, Overlap(base.corpus), Fixed(likeness), options=options)
     (found,) = synergy.gather([Query("a b c")])
     return found
 
 
-def of_films(**options: object) -> tuple[KnowledgeBase, Evidence]:
-    base, named = from_titles(corpus())
-    chosen = replace(Options(found=2, seeds=0, passages=3, returned="kept"), **options)
+def of_films(**options: object) -> tuple[KnowledgeBase, SynergyEvidence]:
+    base, named = titled_knowledge_base(corpus())
+    chosen = replace(SynergyOptions(found=2, seeds=0, passages=3, returned="kept"), **options)
     synergy = Synergy(base, Overlap(base.corpus), Fixed([0.1] * len(base)), named, chosen)
     (found,) = synergy.gather([ASKED])
     return base, found
@@ -103,7 +103,7 @@ def test_an_orphan_is_bridged_from_the_memory() -> None:
         [(0, 2)],
         [(2, 1)],
     )
-    options = Options(found=1, seeds=1, beam=1, depth=1, passages=1)
+    options = SynergyOptions(found=1, seeds=1, beam=1, depth=1, passages=1)
     synergy = Synergy(base, Overlap(base.corpus), Fixed([0.9, 0.8, 0.1]), options=options)
     (found,) = synergy.gather([Query("a")])
     assert [s.path for s in found.paths] == [(0, 1)]
@@ -117,7 +117,7 @@ def test_an_orphan_is_bridged_from_the_memory() -> None:
 
 @given(bases, likenesses, small)
 def test_bridging_adds_and_removes_nothing(
-    base: KnowledgeBase, likeness: list[float], options: Options
+    base: KnowledgeBase, likeness: list[float], options: SynergyOptions
 ) -> None:
     full = gathered(base, likeness, options)
     for change in ({"bridge": False}, {"remember": False}):
@@ -130,7 +130,7 @@ def test_bridging_adds_and_removes_nothing(
 
 @given(bases, likenesses, small)
 def test_alpha_one_is_text_alone(
-    base: KnowledgeBase, likeness: list[float], options: Options
+    base: KnowledgeBase, likeness: list[float], options: SynergyOptions
 ) -> None:
     (hits,) = Overlap(base.corpus).search([Query("a b c")], P)
     only_text = replace(options, alpha=1.0)
@@ -143,7 +143,7 @@ def test_alpha_one_is_text_alone(
 
 @given(bases, likenesses, small)
 def test_no_reward_is_the_base_order(
-    base: KnowledgeBase, likeness: list[float], options: Options
+    base: KnowledgeBase, likeness: list[float], options: SynergyOptions
 ) -> None:
     none = gathered(base, likeness, replace(options, epsilon=0.0))
     off = gathered(base, likeness, replace(options, confirm=False))
@@ -154,7 +154,7 @@ def test_no_reward_is_the_base_order(
 
 @given(bases, likenesses, small)
 def test_evidence_is_of_one_piece(
-    base: KnowledgeBase, likeness: list[float], options: Options
+    base: KnowledgeBase, likeness: list[float], options: SynergyOptions
 ) -> None:
     found = gathered(base, likeness, options)
     assert found.passages == found.ranked[: options.passages]
@@ -195,4 +195,4 @@ def test_nothing_to_find_gives_nothing() -> None:
 )
 def test_options_out_of_range_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError):
-        Options(**wrong)
+        SynergyOptions(**wrong)
