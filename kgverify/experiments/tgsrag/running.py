@@ -13,7 +13,7 @@ from kgverify.evidence.language_model import LanguageModel
 from kgverify.evidence.retrieving import Query, Retriever
 from kgverify.evidence.synergy.building import Named, titled_knowledge_base
 from kgverify.evidence.synergy.knowledge_base import KnowledgeBase
-from kgverify.evidence.synergy.likeness import VectorLikeness, WordLikeness, Likeness
+from kgverify.evidence.synergy.likeness import Likeness, VectorLikeness, WordLikeness
 from kgverify.evidence.synergy.options import SynergyOptions
 from kgverify.experiments.runs import (
     RunRecord,
@@ -24,8 +24,9 @@ from kgverify.experiments.runs import (
     require,
     write_run,
 )
+from kgverify.experiments.tgsrag.measuring import compared, measures, scored
 from kgverify.experiments.tgsrag.questions import HopQuestion, gold_in, pooled, read
-from kgverify.experiments.tgsrag.systems import HYBRID, NAIVE
+from kgverify.experiments.tgsrag.systems import HYBRID, NAIVE, SYNERGY, System, systems
 
 QUICK = 50  # questions
 
@@ -60,7 +61,6 @@ def run(
     require("matplotlib", "scipy", "statsmodels")
     check_place(out)
     from kgverify.experiments.tgsrag.report import drawn, report
-    from kgverify.experiments.tgsrag.systems import systems
 
     options = options or SynergyOptions()
     questions = read(sources.questions)
@@ -73,8 +73,7 @@ def run(
     found, evidence = systems(
         base, retrievers, likeness, named, [Query(q.text) for q in asked], options, progress
     )
-    results = measured({name: system.documents for name, system in found.items()}, gold, seed)
-    results["budgets"] = {name: system.budget for name, system in found.items() if system.budget}
+    results = measured(found, gold, seed)
     results["graph"] = {
         **built,
         "passages": len(corpus),
@@ -105,23 +104,22 @@ def run(
 
 
 def measured(
-    documents: Mapping[str, Sequence[frozenset[int]]], gold: Sequence[frozenset[int]], seed: int
+    systems: Mapping[str, System], gold: Sequence[frozenset[int]], seed: int
 ) -> dict[str, Any]:
-    """The measures of each system, and every other system beside the synergy."""
-    from kgverify.experiments.tgsrag.measuring import compared, measures, scored
-    from kgverify.experiments.tgsrag.systems import SYNERGY
-
+    """The measures of each system; every other system beside the synergy, and every synergy beside
+    the retrievers with as many documents."""
     each = {
-        name: [scored(*pair) for pair in zip(found, gold, strict=True)]
-        for name, found in documents.items()
+        name: [scored(*pair) for pair in zip(system.documents, gold, strict=True)]
+        for name, system in systems.items()
     }
+    pairs = [(SYNERGY, name) for name, one in systems.items() if not one.budget and name != SYNERGY]
+    pairs += [(one.budget, name) for name, one in systems.items() if one.budget]
     return {
         "systems": {name: measures(found, seed) for name, found in each.items()},
-        "comparisons": {
-            name: compared(each[SYNERGY], found, seed)
-            for name, found in each.items()
-            if name != SYNERGY
-        },
+        "comparisons": [
+            {"ours": ours, "theirs": theirs, **compared(each[ours], each[theirs], seed)}
+            for ours, theirs in pairs
+        ],
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from kgverify.evidence.retrieving import Hit, Query, Retriever
 from kgverify.evidence.synergy.building import Named
-from kgverify.evidence.synergy.gathering import SynergyEvidence, Synergy
+from kgverify.evidence.synergy.gathering import Synergy, SynergyEvidence
 from kgverify.evidence.synergy.knowledge_base import KnowledgeBase
 from kgverify.evidence.synergy.likeness import Floats, Likeness
 from kgverify.evidence.synergy.options import SynergyOptions

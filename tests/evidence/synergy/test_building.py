@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from kgverify.evidence.gazetteer import Gazetteer
-
 from kgverify.evidence.corpus import Corpus
+from kgverify.evidence.gazetteer import Gazetteer
 from kgverify.evidence.passages import Passage
-from kgverify.evidence.synergy.building import titled_knowledge_base, graph_knowledge_base
+from kgverify.evidence.synergy.building import graph_knowledge_base, titled_knowledge_base
 from kgverify.evidence.synergy.knowledge_base import NOWHERE, Link
 from kgverify.evidence.synergy.naming import (
     NamedEntity,

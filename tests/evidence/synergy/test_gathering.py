@@ -12,7 +12,7 @@ from kgverify.evidence.corpus import Corpus
 from kgverify.evidence.passages import Passage
 from kgverify.evidence.retrieving import Query
 from kgverify.evidence.synergy.building import titled_knowledge_base
-from kgverify.evidence.synergy.gathering import SynergyEvidence, Synergy
+from kgverify.evidence.synergy.gathering import Synergy, SynergyEvidence
 from kgverify.evidence.synergy.knowledge_base import KnowledgeBase, Link
 from kgverify.evidence.synergy.options import SynergyOptions
 from kgverify.evidence.synergy.provenance import sources_of
@@ -52,7 +52,9 @@ small = st.builds(
 )
 
 
-def gathered(base: KnowledgeBase, likeness: list[float], options: SynergyOptions) -> SynergyEvidence:
+def gathered(
+    base: KnowledgeBase, likeness: list[float], options: SynergyOptions
+) -> SynergyEvidence:
     synergy = Synergy(base, Overlap(base.corpus), Fixed(likeness), options=options)
     (found,) = synergy.gather([Query("a b c")])
     return found
