@@ -26,7 +26,14 @@ from kgverify.experiments.runs import (
 )
 from kgverify.experiments.tgsrag.measuring import compared, measures, scored
 from kgverify.experiments.tgsrag.questions import HopQuestion, gold_in, pooled, read
-from kgverify.experiments.tgsrag.systems import HYBRID, NAIVE, SYNERGY, System, systems
+from kgverify.experiments.tgsrag.systems import (
+    HYBRID,
+    NAIVE,
+    PASSAGES_ONLY,
+    SYNERGY,
+    System,
+    systems,
+)
 
 QUICK = 50  # questions
 
@@ -106,14 +113,17 @@ def run(
 def measured(
     systems: Mapping[str, System], gold: Sequence[frozenset[int]], seed: int
 ) -> dict[str, Any]:
-    """The measures of each system; every other system beside the synergy, and every synergy beside
-    the retrievers with as many documents."""
+    """The measures of each system, and pairs of them: the synergy and every other system, every
+    synergy and the retrievers with as many documents, its passages alone and as many found."""
     each = {
         name: [scored(*pair) for pair in zip(system.documents, gold, strict=True)]
         for name, system in systems.items()
     }
-    pairs = [(SYNERGY, name) for name, one in systems.items() if not one.budget and name != SYNERGY]
+    rows = {name for name, one in systems.items() if one.budget}
+    few = [name for name in systems if name.endswith(PASSAGES_ONLY)]
+    pairs = [(SYNERGY, name) for name in systems if name not in {SYNERGY, *rows, *few}]
     pairs += [(one.budget, name) for name, one in systems.items() if one.budget]
+    pairs += [(name, NAIVE) for name in few]
     return {
         "systems": {name: measures(found, seed) for name, found in each.items()},
         "comparisons": [

@@ -109,7 +109,7 @@ def systems(
     budgeted(SYNERGY, list(kept))
     for part, change in ABLATIONS.items():
         gathered(f"{SYNERGY} {part}", kept[NAIVE], replace(options, **change))
-        if part == "without bridging":
+        if part in ("without voting", "without bridging"):
             budgeted(f"{SYNERGY} {part}", [NAIVE])
     for variant, other in VARIANTS.items():
         name = f"{SYNERGY}, {variant}"
