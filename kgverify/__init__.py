@@ -47,7 +47,7 @@ if TYPE_CHECKING:
         graph_knowledge_base,
         titled_knowledge_base,
     )
-    from kgverify.evidence.synergy.gathering import SynergyEvidence, Synergy
+    from kgverify.evidence.synergy.gathering import Synergy, SynergyEvidence
     from kgverify.evidence.synergy.knowledge_base import KnowledgeBase
     from kgverify.evidence.synergy.likeness import VectorLikeness, WordLikeness
     from kgverify.evidence.synergy.options import SynergyOptions
@@ -191,7 +191,7 @@ _HOMES = {
     "kgverify.evidence.queries": "edge_query named_entity",
     "kgverify.evidence.retrieving": "Hit Query Retriever",
     "kgverify.evidence.synergy.building": "graph_knowledge_base titled_knowledge_base",
-    "kgverify.evidence.synergy.gathering": "SynergyEvidence Synergy",
+    "kgverify.evidence.synergy.gathering": "Synergy SynergyEvidence",
     "kgverify.evidence.synergy.knowledge_base": "KnowledgeBase",
     "kgverify.evidence.synergy.likeness": "VectorLikeness WordLikeness",
     "kgverify.evidence.synergy.options": "SynergyOptions",
