@@ -50,6 +50,15 @@ if TYPE_CHECKING:
     from kgverify.evidence.queries import edge_query, named_entity
     from kgverify.evidence.retrieving import Hit, Query, Retriever
     from kgverify.evidence.rule_judge import RuleJudge
+    from kgverify.evidence.synergy.building import (
+        graph_knowledge_base,
+        titled_knowledge_base,
+    )
+    from kgverify.evidence.synergy.gathering import Synergy, SynergyEvidence
+    from kgverify.evidence.synergy.knowledge_base import KnowledgeBase
+    from kgverify.evidence.synergy.likeness import VectorLikeness, WordLikeness
+    from kgverify.evidence.synergy.options import SynergyOptions
+    from kgverify.evidence.synergy.verbalising import evidence_text, path_text
     from kgverify.graph import (
         Graph,
         GraphInfo,
@@ -119,6 +128,7 @@ __all__ = [
     "Judge",
     "Judgement",
     "KgverifyError",
+    "KnowledgeBase",
     "LanguageModel",
     "LimitReached",
     "ModelError",
@@ -139,10 +149,15 @@ __all__ = [
     "RuleError",
     "RuleJudge",
     "Summary",
+    "Synergy",
+    "SynergyEvidence",
+    "SynergyOptions",
     "Texts",
     "Value",
+    "VectorLikeness",
     "Verdict",
     "Verifier",
+    "WordLikeness",
     "ask",
     "build_corpus",
     "build_store",
@@ -153,14 +168,17 @@ __all__ = [
     "corpus_info",
     "duplicate_ids",
     "edge_query",
+    "evidence_text",
     "explain",
     "find_question",
+    "graph_knowledge_base",
     "info",
     "load_rules",
     "load_rules_text",
     "named_entity",
     "open_corpus",
     "open_graph",
+    "path_text",
     "program_text",
     "read_explanation",
     "read_mined_rules",
@@ -172,6 +190,7 @@ __all__ = [
     "run_tests",
     "same_model",
     "sample",
+    "titled_knowledge_base",
     "verify",
     "write_mined_rules",
 ]
@@ -200,6 +219,12 @@ _HOMES = {
     "kgverify.evidence.indexes": "IndexFolder",
     "kgverify.evidence.queries": "edge_query named_entity",
     "kgverify.evidence.retrieving": "Hit Query Retriever",
+    "kgverify.evidence.synergy.building": "graph_knowledge_base titled_knowledge_base",
+    "kgverify.evidence.synergy.gathering": "Synergy SynergyEvidence",
+    "kgverify.evidence.synergy.knowledge_base": "KnowledgeBase",
+    "kgverify.evidence.synergy.likeness": "VectorLikeness WordLikeness",
+    "kgverify.evidence.synergy.options": "SynergyOptions",
+    "kgverify.evidence.synergy.verbalising": "evidence_text path_text",
     "kgverify.asking.reading": "Reading",
     "kgverify.asking.texts": "Texts read_texts",
     "kgverify.errors": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -32,6 +33,7 @@ OutFolder = Annotated[
         show_default=False,
     ),
 ]
+KEY = "KGVERIFY_LLM_KEY"  # the environment variable with the key of a language model
 Quick = Annotated[bool, typer.Option("--quick", help="Do a small part, in half a minute.")]
 Seed = Annotated[int, typer.Option("--seed", help="The first seed; the others follow it.")]
 
@@ -94,6 +96,90 @@ def incomplete(
         from kgverify.experiments.incomplete.running import run as experiment
 
         run(lambda progress: experiment(benchmarks, out, quick, seed, progress))
+
+
+@app.command(
+    "tgs-rag",
+    epilog="Example: kgverify experiment tgs-rag --questions data/musique.jsonl.gz "
+    "--corpus data/musique-corpus.jsonl.gz --embeddings models/minilm --out out/tgs-rag",
+)
+def tgs_rag(
+    questions: Annotated[
+        Path,
+        typer.Option(
+            "--questions",
+            help="Questions with their supporting passages, as MuSiQue or HotpotQA has them.",
+            show_default=False,
+        ),
+    ],
+    out: OutFolder,
+    corpus: Annotated[
+        Path | None,
+        typer.Option(
+            "--corpus",
+            help="The passages to search; without it those of the questions.",
+            show_default=False,
+        ),
+    ] = None,
+    embeddings: Annotated[
+        Path | None,
+        typer.Option(
+            "--embeddings",
+            help="A folder with a transformers model for search by meaning (extra `neural`). "
+            "Without it everything is compared by words.",
+            show_default=False,
+        ),
+    ] = None,
+    index: Annotated[
+        Path | None,
+        typer.Option(
+            "--index",
+            help="A folder in which vectors are kept for the next time.",
+            show_default=False,
+        ),
+    ] = None,
+    llm: Annotated[
+        str | None,
+        typer.Option(
+            "--llm",
+            help="The base URL of a language model with OpenAI's chat interface, which makes the "
+            f"graph. It is sent every passage, with the key in {KEY}.",
+            show_default=False,
+        ),
+    ] = None,
+    llm_model: Annotated[
+        str | None,
+        typer.Option("--llm-model", help="The language model's name.", show_default=False),
+    ] = None,
+    replies: Annotated[
+        Path | None,
+        typer.Option(
+            "--replies",
+            help="The file in which the language model's replies are kept: a run that was stopped "
+            "goes on with it.",
+            show_default=False,
+        ),
+    ] = None,
+    quick: Quick = False,
+    seed: Seed = 0,
+) -> None:
+    """Retrieval by text and graph together, for questions of several hops.
+
+    Makes a graph of the passages, searches it with a memory, and compares what is retrieved with
+    retrievers alone, with the same without each of its parts, and at an equal number of
+    documents."""
+    if len({given is None for given in (llm, llm_model, replies)}) > 1:
+        raise typer.BadParameter("--llm, --llm-model and --replies belong together")
+    with _running(out) as run:
+        from kgverify import LanguageModel
+        from kgverify.experiments.tgsrag.running import Sources
+        from kgverify.experiments.tgsrag.running import run as experiment
+
+        model = None
+        if llm is not None and llm_model is not None:
+            model = LanguageModel(llm, llm_model, os.environ.get(KEY, ""))
+        sources = Sources(questions, corpus, embeddings, index, model, replies)
+        run(lambda progress: experiment(sources, out, quick, seed, progress))
 
 
 Run = Callable[[Callable[[str], None]], "RunRecord"]

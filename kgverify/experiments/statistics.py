@@ -1,8 +1,8 @@
 """Means with their uncertainty, by scipy.
 
-Two kinds of interval, both at 95 %.  Over seeds: Student's t, since there are few.  For a
-difference between two methods that answered the same questions: the paired bootstrap over the
-questions.  Intervals are not cut off at 0 and 1.
+Two kinds of interval, both at 95 %.  Over seeds: Student's t, since there are few.  Over questions,
+for a mean and for the difference between two methods that answered the same ones: the bootstrap.
+Intervals are not cut off at 0 and 1.
 """
 
 from __future__ import annotations
@@ -42,21 +42,19 @@ def t_interval(values: Sequence[float | None]) -> Interval:
     return Interval(middle, float(low), float(high), len(found))
 
 
-def paired_difference(ours: Sequence[float], theirs: Sequence[float], seed: int) -> Interval:
-    """The mean of ours − theirs over the same questions, with the percentile bootstrap interval."""
+def bootstrap_mean(values: Sequence[float], seed: int) -> Interval:
+    """The mean of the values with the percentile bootstrap interval."""
     import numpy as np
     from scipy import stats
 
-    if len(ours) != len(theirs):
-        raise ValueError("paired values are as many on either side")
-    if not len(ours):
+    if not len(values):
         return Interval(None, None, None, 0)
-    differences = np.asarray(ours, float) - np.asarray(theirs, float)
-    middle = float(differences.mean())
-    if len(ours) < 2:
-        return Interval(middle, None, None, len(ours))
-    found = stats.bootstrap(
-        (differences,),
+    found = np.asarray(values, float)
+    middle = float(found.mean())
+    if len(found) < 2:
+        return Interval(middle, None, None, len(found))
+    spread = stats.bootstrap(
+        (found,),
         np.mean,
         n_resamples=RESAMPLES,
         vectorized=True,
@@ -64,4 +62,11 @@ def paired_difference(ours: Sequence[float], theirs: Sequence[float], seed: int)
         method="percentile",
         rng=np.random.default_rng(seed),
     ).confidence_interval
-    return Interval(middle, float(found.low), float(found.high), len(ours))
+    return Interval(middle, float(spread.low), float(spread.high), len(found))
+
+
+def paired_difference(ours: Sequence[float], theirs: Sequence[float], seed: int) -> Interval:
+    """The mean of ours − theirs over the same questions, with the percentile bootstrap interval."""
+    if len(ours) != len(theirs):
+        raise ValueError("paired values are as many on either side")
+    return bootstrap_mean([a - b for a, b in zip(ours, theirs, strict=True)], seed)

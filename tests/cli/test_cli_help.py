@@ -37,6 +37,7 @@ COMMANDS = (
     "experiment cespk",
     "experiment metaqa",
     "experiment incomplete",
+    "experiment tgs-rag",
 )
 DOCUMENT = Path(__file__).parents[2] / "docs" / "commands.md"
 
