@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from kgverify.evidence.overview import CorpusInfo, corpus_info
     from kgverify.evidence.passages import Passage
     from kgverify.evidence.queries import edge_query, named_entity
+    from kgverify.evidence.reader import PassageReader
     from kgverify.evidence.retrieving import Hit, Query, Retriever
     from kgverify.evidence.rule_judge import RuleJudge
     from kgverify.evidence.synergy.building import (
@@ -137,6 +138,7 @@ __all__ = [
     "Outcome",
     "Pair",
     "Passage",
+    "PassageReader",
     "Problem",
     "Query",
     "Question",
@@ -217,6 +219,7 @@ _HOMES = {
     "kgverify.evidence.encoding": "Encoder",
     "kgverify.evidence.hybrid": "Hybrid",
     "kgverify.evidence.indexes": "IndexFolder",
+    "kgverify.evidence.reader": "PassageReader",
     "kgverify.evidence.queries": "edge_query named_entity",
     "kgverify.evidence.retrieving": "Hit Query Retriever",
     "kgverify.evidence.synergy.building": "graph_knowledge_base titled_knowledge_base",

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+import msgspec
+
 from kgverify.batches import Batch
 from kgverify.explaining import Account, status_of
 from kgverify.reasoning.deciding import STATUSES, VERDICTS, Decision, Decisions, Request
@@ -136,7 +138,7 @@ class Verdict:
             "score": self.score,
             **{name: share for name, share in more.items() if share is not None},
             "constraints": [c.to_dict() for c in self.constraints],
-            "pins": {"kg": self.pins.kg, "rules": self.pins.rules, "version": self.pins.version},
+            "pins": msgspec.to_builtins(self.pins),
         }
 
     def explain(self) -> Explanation:

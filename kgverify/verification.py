@@ -126,7 +126,7 @@ class Verifier:
         self._templates = {
             q: compile_question(rules, found) for q, found in rules.questions.items()
         }
-        self._pins = Pins(graph.hash, rules.hash, VERSION)
+        self._pins = Pins(graph.hash, rules.hash, VERSION, reader.name if reader else "")
 
     def warnings_for(self, questions: Iterable[Question]) -> list[Problem]:
         """The warnings about these questions, and about names that their constraints rest on."""

@@ -179,13 +179,14 @@ class Constraint(msgspec.Struct, frozen=True):
         }
 
 
-class Pins(msgspec.Struct, frozen=True):
+class Pins(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a verdict rests on: SHA-256 of the graph's content and of the rule file's text, and
-    the version of kgverify."""
+    the version of kgverify; where passages were read, what was read and how, in `texts`."""
 
     kg: str
     rules: str
     version: str
+    texts: str = ""
 
 
 class Node(msgspec.Struct, frozen=True):

@@ -56,6 +56,7 @@ PUBLIC = [
     "Outcome",
     "Pair",
     "Passage",
+    "PassageReader",
     "Problem",
     "Query",
     "Question",

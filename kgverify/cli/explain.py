@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from kgverify.cli import console
+from kgverify.cli.judge import JudgeChoice
 from kgverify.cli.options import (
     CombineChoice,
     CombineOption,
@@ -24,6 +25,18 @@ from kgverify.cli.options import (
     RulesPath,
     budget_of,
     open_kg,
+)
+from kgverify.cli.retrieve import RetrieverChoice
+from kgverify.cli.texts import (
+    CorpusOption,
+    JudgeCacheOption,
+    JudgeModelOption,
+    JudgeOption,
+    JudgeUrlOption,
+    PassagesOption,
+    RetrieverOption,
+    VectorsOption,
+    reader_of,
 )
 from kgverify.cli.verify import load_questions
 
@@ -57,6 +70,14 @@ def explain(
     exact_seconds: ExactSeconds = None,
     combine: CombineOption = CombineChoice.MAX,
     infer_from: InferOption = None,
+    corpus: CorpusOption = None,
+    passages: PassagesOption = 5,
+    retriever: RetrieverOption = RetrieverChoice.BM25,
+    retriever_model: VectorsOption = None,
+    judge: JudgeOption = JudgeChoice.RULES,
+    judge_model: JudgeModelOption = None,
+    judge_url: JudgeUrlOption = None,
+    judge_cache: JudgeCacheOption = None,
     format: Annotated[ProofFormat, typer.Option(help="How to write the proof.")] = ProofFormat.TREE,
 ) -> None:
     """Show why a candidate got its verdict: the proof of every constraint, down to the facts."""
@@ -87,6 +108,18 @@ def explain(
             exact=budget,
             combine=combine.value,
             infer_from=infer_from,
+            reader=reader_of(
+                graph,
+                book,
+                corpus,
+                passages,
+                retriever,
+                retriever_model,
+                judge,
+                judge_model,
+                judge_url,
+                judge_cache,
+            ),
         )
         if format is ProofFormat.JSON:
             _write(explanation.to_dict())

@@ -131,7 +131,7 @@ def text(
     with console.mistakes_shown():
         from kgverify import Failure, Passage, load_rules
 
-        by = _judge(judge, model, url, labels, cache, retries, seconds)
+        by = judge_of(judge, model, url, labels, cache, retries, seconds)
         book = load_rules(rules)
         claims = _claims(book, kg)
         is_value = book.is_literal(relation) if relation in book.relations else False
@@ -200,7 +200,7 @@ def calibrate(
         from kgverify import calibrate as measure
         from kgverify import load_rules, read_pairs
 
-        by = _judge(judge, model, url, labels, cache, retries, seconds)
+        by = judge_of(judge, model, url, labels, cache, retries, seconds)
         books = {path.stem: load_rules(path) for path in rules}
         if len(books) < len(rules):
             raise typer.BadParameter("two files have the same name", param_hint="--rules")
@@ -226,7 +226,7 @@ def _claims(book: RuleBook, kg: list[Path]) -> Claims:
     return Claims(book, open_kg(kg, [], book) if kg else None)
 
 
-def _judge(
+def judge_of(
     kind: JudgeChoice,
     model: str | None,
     url: str | None,

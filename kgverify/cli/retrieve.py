@@ -117,14 +117,9 @@ def retrieve(
         from kgverify import open_corpus
         from kgverify.report.passages import found_passages, json_lines, json_text, print_passages
 
-        needs_model = retriever in (RetrieverChoice.DENSE, RetrieverChoice.HYBRID)
-        if needs_model and model is None:
-            raise typer.BadParameter("is needed by dense and hybrid", param_hint="--model")
-        if model is not None and not needs_model:
-            raise typer.BadParameter("goes with dense and hybrid", param_hint="--model")
         query = _query(words, relation, subject, object, kg, denied, rules)
         opened = open_corpus(corpus)
-        search = _retriever(retriever, opened, model, index or _beside(corpus))
+        search = retriever_of(retriever, opened, model, index or index_beside(corpus))
         (hits,) = search.search([query], top)
         found = found_passages(opened, query, hits)
         if format is HitFormat.JSON:
@@ -184,12 +179,18 @@ def _query(
     return Query(words, found.names, (found.text, *found.phrases))
 
 
-def _retriever(
-    choice: RetrieverChoice, corpus: Corpus, model: Path | None, index: Path
+def retriever_of(
+    choice: RetrieverChoice, corpus: Corpus, model: Path | None, index: Path | None
 ) -> Retriever:
+    """The retriever that the options name; without a folder its index is not kept."""
     from kgverify import Bm25, Bm25Reference, Dense, Encoder, Hybrid, IndexFolder
 
-    kept = IndexFolder(index, lambda problem: console.report([problem]))
+    needs_model = choice in (RetrieverChoice.DENSE, RetrieverChoice.HYBRID)
+    if needs_model and model is None:
+        raise typer.BadParameter("is needed by dense and hybrid", param_hint="--model")
+    if model is not None and not needs_model:
+        raise typer.BadParameter("goes with dense and hybrid", param_hint="--model")
+    kept = IndexFolder(index, lambda problem: console.report([problem])) if index else None
     if choice is RetrieverChoice.REFERENCE:
         return Bm25Reference(corpus)
     if model is None:
@@ -214,5 +215,5 @@ def _progress() -> Iterator[Callable[[int, int], None] | None]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _beside(corpus: Path) -> Path:
+def index_beside(corpus: Path) -> Path:
     return corpus.resolve().with_name(f"{corpus.resolve().name}.index")

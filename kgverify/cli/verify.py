@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated
@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 from kgverify.cli import console
+from kgverify.cli.judge import JudgeChoice
 from kgverify.cli.options import (
     CombineChoice,
     CombineOption,
@@ -28,6 +29,18 @@ from kgverify.cli.options import (
     RulesPath,
     budget_of,
     open_kg,
+)
+from kgverify.cli.retrieve import RetrieverChoice
+from kgverify.cli.texts import (
+    CorpusOption,
+    JudgeCacheOption,
+    JudgeModelOption,
+    JudgeOption,
+    JudgeUrlOption,
+    PassagesOption,
+    RetrieverOption,
+    VectorsOption,
+    reader_of,
 )
 from kgverify.errors import counted
 
@@ -71,6 +84,14 @@ def verify(
     exact_seconds: ExactSeconds = None,
     combine: CombineOption = CombineChoice.MAX,
     infer_from: InferOption = None,
+    corpus: CorpusOption = None,
+    passages: PassagesOption = 5,
+    retriever: RetrieverOption = RetrieverChoice.BM25,
+    retriever_model: VectorsOption = None,
+    judge: JudgeOption = JudgeChoice.RULES,
+    judge_model: JudgeModelOption = None,
+    judge_url: JudgeUrlOption = None,
+    judge_cache: JudgeCacheOption = None,
     format: Annotated[Format, typer.Option(help="How to write the verdicts.")] = Format.TABLE,
     out: Annotated[
         Path | None, typer.Option(help="Write to this file, whole or not at all.")
@@ -104,6 +125,18 @@ def verify(
 
         book = load_rules(rules)
         graph = open_kg(kg, denied, book, on_error)
+        reader = reader_of(
+            graph,
+            book,
+            corpus,
+            passages,
+            retriever,
+            retriever_model,
+            judge,
+            judge_model,
+            judge_url,
+            judge_cache,
+        )
 
         def verifier_of(book: RuleBook) -> Verifier:
             return Verifier(
@@ -115,6 +148,7 @@ def verify(
                 cross_check=cross_check,
                 combine=combine.value,
                 infer_from=infer_from,
+                reader=reader,
             )
 
         verifier = verifier_of(book)
@@ -134,7 +168,7 @@ def verify(
         else:
             console.report([*problems, *unread])
         with console.output(out) as stream:
-            writer = _writer(format, stream, bool(book.soft))
+            writer = _writer(format, stream, Extras(bool(book.soft), reader is not None))
             if stdin:
                 code, checked = _stream(verifier, verifier_of, wording, writer, on_error)
             else:
@@ -281,12 +315,19 @@ def _with_progress(
             yield result
 
 
-class Writer:
-    """Writes verdicts in one format; `readings` tell how questions in plain words were read.
-    `soft`: the rule file has soft rules."""
+@dataclass(frozen=True)
+class Extras:
+    """What verdicts have beside statuses: plausibility by `soft` rules, what `texts` state."""
 
-    def __init__(self, stream: IO[str], soft: bool) -> None:
-        self.stream, self.soft = stream, soft
+    soft: bool = False
+    texts: bool = False
+
+
+class Writer:
+    """Writes verdicts in one format; `readings` tell how questions in plain words were read."""
+
+    def __init__(self, stream: IO[str], extras: Extras) -> None:
+        self.stream, self.extras = stream, extras
 
     def write(self, verdicts: list[Verdict], readings: Mapping[str, Reading]) -> None:
         raise NotImplementedError
@@ -304,22 +345,22 @@ class _JsonLines(Writer):
 
 
 class _Csv(Writer):
-    def __init__(self, stream: IO[str], soft: bool) -> None:
+    def __init__(self, stream: IO[str], extras: Extras) -> None:
         from kgverify.report.rows import csv_header
 
-        super().__init__(stream, soft)
-        stream.write(csv_header(soft))
+        super().__init__(stream, extras)
+        stream.write(csv_header(extras.soft, extras.texts))
 
     def write(self, verdicts: list[Verdict], readings: Mapping[str, Reading]) -> None:
         from kgverify.report.rows import csv_lines
 
-        self.stream.writelines(csv_lines(verdicts, self.soft))
+        self.stream.writelines(csv_lines(verdicts, self.extras.soft, self.extras.texts))
         self.stream.flush()
 
 
 class _Table(Writer):
-    def __init__(self, stream: IO[str], soft: bool) -> None:
-        super().__init__(stream, soft)
+    def __init__(self, stream: IO[str], extras: Extras) -> None:
+        super().__init__(stream, extras)
         self._console = console.screen(stream)
 
     def write(self, verdicts: list[Verdict], readings: Mapping[str, Reading]) -> None:
@@ -337,9 +378,9 @@ class _Table(Writer):
     def end(self) -> None:
         from kgverify.report.tables import print_legend
 
-        print_legend(self._console, self.soft)
+        print_legend(self._console, self.extras.soft, self.extras.texts)
 
 
-def _writer(format: Format, stream: IO[str], soft: bool) -> Writer:
+def _writer(format: Format, stream: IO[str], extras: Extras) -> Writer:
     kinds = {Format.TABLE: _Table, Format.JSONL: _JsonLines, Format.CSV: _Csv}
-    return kinds[format](stream, soft)
+    return kinds[format](stream, extras)

@@ -12,11 +12,11 @@ from kgverify.evidence.passages import Passage
 
 
 class Statement(NamedTuple):
-    """A relation of the rule file between two terms of a graph, by their numbers in it."""
+    """A relation of the rule file between two terms, as term keys."""
 
     relation: str
-    subject: int
-    object: int
+    subject: str
+    object: str
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -41,6 +41,10 @@ class Findings(msgspec.Struct, frozen=True):
 
 class Reader(Protocol):
     """Finds passages about statements and has them judged."""
+
+    @property
+    def name(self) -> str:
+        """What it reads and how: two readers of one name find the same."""
 
     def read(self, asked: Sequence[Statement]) -> list[Findings]:
         """What was read for each statement, the best passage first."""

@@ -101,7 +101,8 @@ def weigh_texts(
             if name is None or name[0] != "relation":
                 continue
             for row in np.flatnonzero(known & (together[:, constraint.index] == 0)).tolist():
-                asked = Statement(name[1], *(int(column[row]) for column in columns))
+                keys = (engine.knowledge.key(int(column[row])) for column in columns)
+                asked = Statement(name[1], *keys)
                 owner = int(np.searchsorted(bounds, row, side="right")) - 1
                 place = numbers.setdefault(asked, len(numbers) + 1)
                 sets[id(group[owner])][row - bounds[owner], constraint.index] = place
@@ -150,19 +151,23 @@ def say(statements: Sequence[Statement], findings: Sequence[Findings]) -> tuple[
 
 
 def _facts(statements: Sequence[Statement], findings: Sequence[Findings]) -> Iterator[str]:
-    """The facts of `text.lp`.  A passage is known by its id, and within a run by a number."""
+    """The facts of `text.lp`, in which passages and terms have numbers."""
     passages: dict[str, int] = {}
+    terms: dict[str, int] = {}
     for number, (statement, read) in enumerate(zip(statements, findings, strict=True)):
-        yield f"about({number},{statement.subject},{statement.object})."
+        subject, object_ = (
+            terms.setdefault(key, len(terms)) for key in (statement.subject, statement.object)
+        )
+        yield f"about({number},{subject},{object_})."
         for finding in read.found:
             if finding.passage.id not in passages:
                 passages[finding.passage.id] = len(passages)
                 yield f"passage({passages[finding.passage.id]},{finding.origin})."
             passage = passages[finding.passage.id]
             if finding.names_subject:
-                yield f"mentions({passage},{statement.subject})."
+                yield f"mentions({passage},{subject})."
             if finding.names_object:
-                yield f"mentions({passage},{statement.object})."
+                yield f"mentions({passage},{object_})."
             if isinstance(finding.answer, Judgement):
                 label, score = _WORDS[finding.answer.label], millionths(finding.answer.score)
                 yield f"entails({number},{passage},{label},{score})."

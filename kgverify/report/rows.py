@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from kgverify.verdicts import Verdict
 
@@ -30,17 +30,21 @@ def json_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
 
 
 SOFT_COLUMNS = ("plausibility", "plausible")  # where the rule file has soft rules
+TEXT_COLUMNS = ("stated", "statements")  # where passages were read
 
 
-def csv_header(soft: bool = False) -> str:
-    return _row((*COLUMNS, *SOFT_COLUMNS) if soft else COLUMNS)
+def csv_header(soft: bool = False, texts: bool = False) -> str:
+    return _row((*COLUMNS, *(SOFT_COLUMNS if soft else ()), *(TEXT_COLUMNS if texts else ())))
 
 
-def csv_lines(verdicts: Iterable[Verdict], soft: bool = False) -> Iterator[str]:
+def csv_lines(
+    verdicts: Iterable[Verdict], soft: bool = False, texts: bool = False
+) -> Iterator[str]:
     """One CSV row a verdict; the statuses of the constraints as `id=status`, one after the other.
 
     `soft`: with the plausibility of the candidate, and of its open constraints: `id=0.42` for one
-    that plausibly holds, `id=-0.42` for one that plausibly does not.
+    that plausibly holds, `id=-0.42` for one that plausibly does not.  `texts`: the same by the
+    scores of what passages state.
 
     A text that a spreadsheet would run as a formula gets an apostrophe in front."""
     for v in verdicts:
@@ -58,15 +62,15 @@ def csv_lines(verdicts: Iterable[Verdict], soft: bool = False) -> Iterator[str]:
                 str(v.kept).lower(),
                 score,
                 statuses,
-                *((v.plausibility, _leaning(v)) if soft else ()),
+                *((v.plausibility, _leaning(v.plausibilities)) if soft else ()),
+                *((v.stated, _leaning(v.statements)) if texts else ()),
             )
         )
 
 
-def _leaning(verdict: Verdict) -> str:
-    sides = verdict.plausibilities.items()
+def _leaning(sides: Mapping[str, tuple[float, float]]) -> str:
     return " ".join(
-        f"{id}={value}" for id, (pro, con) in sides for value in (pro, -con) if value != 0
+        f"{id}={value}" for id, (pro, con) in sides.items() for value in (pro, -con) if value != 0
     )
 
 

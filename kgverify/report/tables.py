@@ -14,7 +14,7 @@ from rich.tree import Tree
 from kgverify.errors import counted, printable
 from kgverify.report.placeholders import told
 from kgverify.verdicts import Verdict
-from kgverify.vocabulary import Explanation, Node, Plausible
+from kgverify.vocabulary import Explanation, Node, Plausible, TextEvidence
 
 STYLE = {"sat": "green", "viol": "red", "unk": "yellow"}
 MARK = {"sat": "✓", "viol": "✗", "unk": "?"}
@@ -23,6 +23,9 @@ LEGEND = (
     "[yellow]? unk[/] nothing is known, or both   [dim]dimmed: not kept by the policy[/]"
 )
 
+TEXT_LEGEND = (
+    "   text +0.90 passages state it, -0.90 they state what breaks it; text decides nothing"
+)
 SOFT_LEGEND = "   +0.42 plausibly so, -0.42 plausibly not: by soft rules, which decide nothing"
 
 
@@ -41,6 +44,9 @@ def print_verdicts(console: Console, title: str, verdicts: Sequence[Verdict]) ->
     soft = verdicts[0].plausibility is not None
     if soft:
         table.add_column("plausible", justify="right")
+    texts = verdicts[0].stated is not None
+    if texts:
+        table.add_column("stated", justify="right")
     for text, required in verdicts[0].constraint_texts:
         table.add_column(escape(printable(text if required else f"prefer {text}")), overflow="fold")
     for verdict in verdicts:
@@ -54,8 +60,11 @@ def print_verdicts(console: Console, title: str, verdicts: Sequence[Verdict]) ->
             f"{verdict.support:.2f}",
             verdict.basis,
             *([signed(verdict.plausibility or 0.0)] if soft else []),
+            *([signed(verdict.stated or 0.0)] if texts else []),
             *(
-                _status(status).append(_soft(status, verdict.plausibilities.get(id)))
+                _status(status)
+                .append(_soft(status, verdict.plausibilities.get(id)))
+                .append(_texts(verdict.statements.get(id)))
                 for id, status in verdict.statuses.items()
             ),
             style="" if verdict.kept else "dim",
@@ -66,6 +75,11 @@ def print_verdicts(console: Console, title: str, verdicts: Sequence[Verdict]) ->
 def _soft(status: str, sides: tuple[float, float] | None) -> str:
     """What soft rules say of a constraint that evidence leaves open."""
     return (" inferred" if sides and status != "unk" else "") + leaning(sides)
+
+
+def _texts(sides: tuple[float, float] | None) -> str:
+    """What passages state of a constraint that evidence leaves open."""
+    return " text" + leaning(sides) if sides else ""
 
 
 def leaning(sides: tuple[float, float] | None) -> str:
@@ -84,9 +98,10 @@ def _status(status: str) -> Text:
     return Text(f"{MARK[status]} {status}", style=STYLE[status])
 
 
-def print_legend(console: Console, soft: bool = False) -> None:
-    """What the marks mean; `soft`: there are soft rules."""
-    console.print(LEGEND + SOFT_LEGEND if soft else LEGEND)
+def print_legend(console: Console, soft: bool = False, texts: bool = False) -> None:
+    """What the marks mean; `soft`: there are soft rules; `texts`: passages were read."""
+    more = (SOFT_LEGEND if soft else "") + (TEXT_LEGEND if texts else "")
+    console.print(LEGEND + more)
 
 
 def print_explanation(console: Console, explanation: Explanation) -> None:
@@ -120,6 +135,8 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
                     _grow(branch, proof)
         if explained.plausible:
             _weigh(branch, explained.plausible, explanation)
+        for evidence in constraint.texts:
+            _quote(branch, evidence)
         for missing in constraint.would_settle:
             verb = "stating " if missing.facts[0].startswith("complete ") else "adding "
             facts = printable(" and ".join(missing.facts))
@@ -130,6 +147,26 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
     if explanation.joint:
         _grow(root, explanation.joint)
     console.print(root)
+
+
+def _quote(tree: Tree, evidence: TextEvidence) -> None:
+    """What passages say of a statement, passage by passage."""
+    label = evidence.label or "nothing that can be read"
+    score = f" {evidence.score:.2f}" if evidence.label else ""
+    said = f"; {counted(evidence.sources, 'source')} state it" if evidence.sources else ""
+    said += "; passages disagree" if evidence.disagree else ""
+    text = f"passages on “{evidence.statement}”: {label}{score}{said}"
+    branch = tree.add(Text(printable(text)))
+    for quote in evidence.quotes:
+        where = " · ".join(part for part in (quote.title, quote.source) if part)
+        if quote.text:
+            line = f"“{quote.text}”: {quote.label} {quote.score:.2f}"
+        else:
+            line = f"{quote.label or 'not judged'}: {quote.reason}"
+        place = f"{quote.passage}:{quote.start}-{quote.end}" if quote.text else quote.passage
+        branch.add(
+            Text.assemble(printable(line), (f"  [{printable(place)}] {printable(where)}", "dim"))
+        )
 
 
 def _weigh(tree: Tree, plausible: Plausible, explanation: Explanation) -> None:

@@ -71,7 +71,7 @@ def test_the_encoding_says_what_plain_python_says(drawn: list[list]) -> None:
         Findings("…", tuple(finding(n, answer, *names[n]) for n, answer, _, _ in one))
         for one in drawn
     ]
-    statements = [Statement("r", 0, 1)] * len(findings)
+    statements = [Statement("r", "ea", "eb")] * len(findings)
     assert say(statements, findings) == tuple(map(said_by_hand, findings))
 
 
@@ -80,20 +80,24 @@ def test_the_encoding_says_what_plain_python_says(drawn: list[list]) -> None:
 def test_the_order_of_passages_changes_nothing_but_the_order_of_quotes(drawn, random) -> None:
     found = [finding(*one) for one in drawn]
     mixed = random.sample(found, len(found))
-    one, other = (say([Statement("r", 0, 1)], [Findings("…", tuple(x))])[0] for x in (found, mixed))
+    one, other = (
+        say([Statement("r", "ea", "eb")], [Findings("…", tuple(x))])[0] for x in (found, mixed)
+    )
     assert (one.label, one.score, one.disagree, one.sources, one.together) == (
         (other.label, other.score, other.disagree, other.sources, other.together)
     )
 
 
 def test_a_failure_is_no_label() -> None:
-    (said,) = say([Statement("r", 0, 1)], [Findings("…", (finding(0, FAILED, True, True),))])
+    (said,) = say([Statement("r", "ea", "eb")], [Findings("…", (finding(0, FAILED, True, True),))])
     assert said.label is None
     assert said.score == 0
 
 
 class Chance:
     """A reader whose answers hang on the statement alone, and say anything."""
+
+    name = "by chance"
 
     def __init__(self) -> None:
         self.asked: list[Statement] = []
@@ -164,13 +168,15 @@ GRAPH = [
 class Book:
     """A reader that knows what is written about some statements."""
 
-    def __init__(self, graph: Graph, written: dict[tuple[str, str], Finding]) -> None:
-        self._graph, self._written = graph, written
+    name = "by hand"
+
+    def __init__(self, written: dict[tuple[str, str], Finding]) -> None:
+        self._written = written
 
     def read(self, asked: Sequence[Statement]) -> list[Findings]:
         found = []
         for statement in asked:
-            key = statement.relation, self._graph.key(statement.subject)[1:]
+            key = statement.relation, statement.subject[1:]
             own = (self._written[key],) if key in self._written else ()
             found.append(Findings(" ".join(key), own))
         return found
@@ -189,10 +195,11 @@ def test_what_passages_state_ranks_after_support_and_is_quoted() -> None:
         ("treats", "c"): Finding(passage, 0, FAILED, True, True),
     }
     question = Question("q", "for_it", {"d": "flu"}, tuple(map(Candidate, "abc")))
-    found = kgverify.verify(question, graph, book, reader=Book(graph, written))
+    found = kgverify.verify(question, graph, book, reader=Book(written))
     assert [(v.candidate, v.verdict) for v in found] == [("b", "unk"), ("c", "unk"), ("a", "unk")]
     assert [v.stated for v in found] == [0.3, 0.0, -0.4 / 3]
     best, failed, _ = found
+    assert best.to_dict()["pins"]["texts"] == "by hand"
     (evidence,) = next(c.texts for c in best.constraints if "treats" in c.text)
     assert (evidence.label, evidence.score, evidence.sources) == ("ENTAILED", 0.9, 1)
     (quote,) = evidence.quotes

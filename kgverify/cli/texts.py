@@ -1,0 +1,102 @@
+"""The options by which `verify` and `explain` read passages, and the reader that they ask for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgverify.cli.judge import JudgeChoice, judge_of
+from kgverify.cli.retrieve import RetrieverChoice, index_beside, retriever_of
+
+if TYPE_CHECKING:
+    from kgverify import Graph, PassageReader, RuleBook
+
+CorpusOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--corpus",
+        help="Read passages of this corpus about what the graph leaves open: a folder built by "
+        "`kgverify corpus build`, or a file of passages. They rank and show, and decide nothing.",
+        show_default=False,
+    ),
+]
+PassagesOption = Annotated[
+    int, typer.Option("--passages", help="With --corpus, read so many for each statement.", min=1)
+]
+RetrieverOption = Annotated[
+    RetrieverChoice, typer.Option("--retriever", help="With --corpus, how passages are found.")
+]
+VectorsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--retriever-model",
+        help="With the retrievers dense and hybrid, a folder with a model.",
+        show_default=False,
+    ),
+]
+JudgeOption = Annotated[
+    JudgeChoice, typer.Option("--judge", help="With --corpus, who judges what passages state.")
+]
+JudgeModelOption = Annotated[
+    str | None,
+    typer.Option(
+        "--judge-model",
+        help="With the judge nli, a folder with a model; with endpoint, a model's name.",
+        show_default=False,
+    ),
+]
+JudgeUrlOption = Annotated[
+    str | None,
+    typer.Option("--judge-url", help="With the judge endpoint, its base URL.", show_default=False),
+]
+JudgeCacheOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--judge-cache",
+        help="With the judge endpoint, a folder that keeps replies between runs.",
+        show_default=False,
+    ),
+]
+
+
+def reader_of(
+    graph: Graph,
+    book: RuleBook,
+    corpus: Path | None,
+    passages: int,
+    retriever: RetrieverChoice,
+    vectors: Path | None,
+    judge: JudgeChoice,
+    judge_model: str | None,
+    judge_url: str | None,
+    judge_cache: Path | None,
+) -> PassageReader | None:
+    """What reads passages, where a corpus is named."""
+    if corpus is None:
+        if judge is not JudgeChoice.RULES or retriever is not RetrieverChoice.BM25:
+            raise typer.BadParameter("goes with --corpus", param_hint="--judge/--retriever")
+        return None
+    from kgverify import PassageReader, open_corpus
+
+    by = judge_of(judge, judge_model, judge_url, [], judge_cache, 1, None)
+    opened = open_corpus(corpus)
+    found = retriever_of(
+        retriever, opened, vectors, index_beside(corpus) if corpus.is_dir() else None
+    )
+    return PassageReader(graph, book, opened, found, by, passages, _progress())
+
+
+def _progress() -> Callable[[int, int], None] | None:
+    """A line on a terminal that tells how far the reading is; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        return None
+
+    def tell(done: int, total: int) -> None:
+        end = "\r" if done < total else "\r\033[K"
+        print(f"reading passages: {done:,} of {total:,} statements", end=end, file=sys.stderr)
+
+    return tell
