@@ -204,7 +204,8 @@ class SliceEngine:
 
     def program(self, requests: Sequence[Request], slice_: Slice | None = None) -> list[str]:
         """The program text that derives the evidence: rules, questions and gathered facts."""
-        slice_ = slice_ or self.gather(requests)
+        if slice_ is None:
+            slice_ = self.gather(requests)
         terms = named_terms(requests, self.knowledge, self.rules)
         return [
             *self._rule_text(slice_),
