@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgverify.language import syntax as s
-from kgverify.reasoning.datalog import Aggregate, Atom, Rule, mentions, renamed, symbol
+from kgverify.reasoning.datalog import Aggregate, Atom, Compare, Rule, mentions, renamed, symbol
 from kgverify.reasoning.evidence import Ground, wanted
 from kgverify.reasoning.facts import candidate_text, grouped, pool, slice_text, stranger_text
 from kgverify.reasoning.gathering import Gatherer, GoalName, Slice, evidence_key
@@ -422,6 +422,8 @@ def named_terms(
         for part in (rule.head, *rule.body):
             if isinstance(part, Aggregate):
                 continue  # these name relations only
+            if isinstance(part, Compare) and part.operator not in ("=", "!="):
+                continue  # numbers are no terms
             sides = part.arguments if isinstance(part, Atom) else (part.left, part.right)
             found |= {side for side in sides if isinstance(side, int)}
     return found

@@ -252,7 +252,11 @@ def test_every_term_that_questions_and_rules_name(knowledge: Knowledge) -> None:
         Rule(Atom("for", ("near", 700, X)), (Atom("for", ("near", X, 701)), Compare(X, "!=", 702))),
         Rule(
             Atom("p", (X,)),
-            (Aggregate(5, "<=", Y, Atom("for", ("near", X, Y))), Compare(703, "=", X)),
+            (
+                Aggregate(5, "<=", Y, Atom("for", ("near", X, Y))),
+                Compare(703, "=", X),
+                Compare(Y, "<=", 800),
+            ),
         ),
     ]
     questions = {
