@@ -6,7 +6,7 @@ atoms alone, in relations of their own that no other rule reads; so no verdict c
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -131,8 +131,6 @@ class SliceBackers:
                 ]
                 if names:
                     probes.append((names, *_placed(columns, order)))
-        if not probes:
-            return [Backed((), np.zeros((len(columns[0]), 0), np.bool_)) for _, columns in asked]
         shown = self._engine.derive(probes)
         found = []
         for name, columns in asked:
@@ -156,15 +154,8 @@ class ReferenceBackers:
         rules = [*soft_rules(knowledge.book, knowledge.constant), *soft_facts(knowledge.book)]
         program = self._engine.program(self._requests, rules)
         held: dict[Name, dict[int, set[tuple[str, ...]]]] = {}
-        for text in solve(*program, encoding(*SOFT), _SHOW_BACKED):
-            predicate, _, rest = text[:-1].partition("(")
-            if predicate not in ("backs", "backs_a"):
-                continue
-            number, *parts = rest.split(",")
-            is_class = predicate == "backs_a"
-            own, terms = (parts[-1], parts[:-1]) if is_class else (parts[0], parts[1:])
-            about: Name = "class" if is_class else "relation", own.strip('"')
-            held.setdefault(about, {}).setdefault(int(number), set()).add(tuple(terms))
+        for name, number, terms in _backs(solve(*program, encoding(*SOFT), _SHOW_BACKED)):
+            held.setdefault(name, {}).setdefault(number, set()).add(terms)
         found = []
         for name, columns in asked:
             rows = zip(*(column.tolist() for column in columns), strict=True)
@@ -183,10 +174,20 @@ _SHOW_BACKED = """
 """
 
 
+def _backs(shown: Sequence[str]) -> Iterator[tuple[Name, int, tuple[str, ...]]]:
+    """Which rules speak for which atoms, of all that the encodings show."""
+    for text in shown:
+        match text[:-1].replace("(", ",").split(","):
+            case ["backs", number, name, *terms]:
+                yield ("relation", name.strip('"')), int(number), tuple(terms)
+            case ["backs_a", number, *terms, name]:
+                yield ("class", name.strip('"')), int(number), tuple(terms)
+
+
 def _backed(speaks: Mapping[int, NDArray[np.bool_]], size: int) -> Backed:
     numbers = tuple(sorted(speaks))
-    columns = [speaks[number] for number in numbers]
-    return Backed(numbers, np.stack(columns, 1) if columns else np.zeros((size, 0), np.bool_))
+    columns = np.array([speaks[number] for number in numbers], np.bool_)
+    return Backed(numbers, columns.reshape(len(numbers), size).T)
 
 
 def _placed(columns: Sequence[Ids], turned: bool) -> tuple[Ids, Ids]:

@@ -20,7 +20,8 @@ _MOST_WORK = 64**2  # of the solver: the squares of the sizes of the sets that i
 def combine(
     sets: Sequence[tuple[int, ...]], weights: Sequence[Fraction], how: Combination
 ) -> list[Fraction]:
-    """How plausible an atom is that the soft rules of a set speak for, exactly; for each set."""
+    """How plausible an atom is that the soft rules of a set speak for, exactly; for each set.  One
+    that no rule speaks for is not plausible at all."""
     if how == "max":
         return _strongest(sets, weights)
     solved: list[tuple[int, ...]] = []
@@ -56,7 +57,7 @@ def _noisy_or(sets: Sequence[tuple[int, ...]], weights: Sequence[Fraction]) -> l
         doubt = BILLION - int(weights[number] * BILLION)
         limbs = doubt // _LIMB**2, doubt // _LIMB % _LIMB, doubt % _LIMB
         doubts.append(f"doubt({number},{','.join(map(str, limbs))}).")
-    left = [Fraction(0)] * len(sets)
+    left = [Fraction(0 if numbers else 1) for numbers in sets]
     for place, limb, value in _numbers(solve(encoding(*NOISY_OR), _backed(sets), *doubts)):
         left[place] += Fraction(value, _LIMB**limb)
     return [1 - doubt for doubt in left]

@@ -253,7 +253,7 @@ class Completions:
         key = evidence_key(atom)
         name = key[1] if key else ""
         goals = self._goals.get((_TOUCH[atom.predicate], name), ())
-        extra = sum(max(map(len, self._slice.goals[goal]), default=0) for goal in goals)
+        extra = sum(max(map(len, self._slice.goals[goal])) for goal in goals)
         if atom.predicate == "is_a":
             members = self._slice.triples.get("rdf:type", (_NONE, _NONE))[0]
             rows = len(members) + extra
@@ -512,7 +512,7 @@ class Completions:
             key = one.constraint, one.candidate
             statement = "told" if self._known[key] else "refuted", 0, *key
             denied = _text(("denied", one.view, one.subject, one.object))
-            lines.append(Line(denied.removesuffix("."), "", statement))
+            lines.append(Line(denied, "", statement))
         return lines
 
     def program(self, dropped: frozenset[Statement] = frozenset(), firm: bool = False) -> list[str]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgverify.language import syntax as s
-from kgverify.reasoning.datalog import Aggregate, Atom, Rule, mentions, renamed, symbol
+from kgverify.reasoning.datalog import Aggregate, Atom, Compare, Rule, mentions, renamed, symbol
 from kgverify.reasoning.evidence import Ground, wanted
 from kgverify.reasoning.facts import candidate_text, grouped, pool, slice_text, stranger_text
 from kgverify.reasoning.gathering import Gatherer, GoalName, Slice, evidence_key
@@ -204,7 +204,8 @@ class SliceEngine:
 
     def program(self, requests: Sequence[Request], slice_: Slice | None = None) -> list[str]:
         """The program text that derives the evidence: rules, questions and gathered facts."""
-        slice_ = slice_ or self.gather(requests)
+        if slice_ is None:
+            slice_ = self.gather(requests)
         terms = named_terms(requests, self.knowledge, self.rules)
         return [
             *self._rule_text(slice_),
@@ -421,6 +422,8 @@ def named_terms(
         for part in (rule.head, *rule.body):
             if isinstance(part, Aggregate):
                 continue  # these name relations only
+            if isinstance(part, Compare) and part.operator not in ("=", "!="):
+                continue  # numbers are no terms
             sides = part.arguments if isinstance(part, Atom) else (part.left, part.right)
             found |= {side for side in sides if isinstance(side, int)}
     return found

@@ -201,10 +201,10 @@ def weigh(
             apart = soft.reasons(name, one) if how != "max" else one
             numbers.append(found.setdefault((one, apart), len(found)))
         sets[number][rows, index] = np.array(numbers, np.int64)[of]
-    combined = dict.fromkeys(apart for _, apart in found if apart)
+    combined = dict.fromkeys(apart for _, apart in found)
     value = dict(zip(combined, combine(list(combined), soft.weights, how), strict=True))
     rules = tuple(one for one, _ in found)
-    values = tuple(value.get(apart, Fraction(0)) for _, apart in found)
+    values = tuple(value[apart] for _, apart in found)
     own: dict[int, NDArray[np.int64]] = {}
     for group, together in zip(groups, sets, strict=True):
         bounds = np.cumsum([len(request.candidates) for request in group])[:-1]
@@ -245,11 +245,11 @@ def _codes(
     denies = np.array([constraint.denies for constraint in template.constraints], np.bool_)
     codes: NDArray[np.int64] = (
         (sat | conflict) * PRO
-        + (viol | conflict) * CON
-        + ((sat | viol) & ~decisions.derived) * ASSERTED
-        + decisions.assumed * ASSUMED
-        + (enough & ~denies) * LIKELY
-        + (enough & denies) * UNLIKELY
+        | (viol | conflict) * CON
+        | ((sat | viol) & ~decisions.derived) * ASSERTED
+        | decisions.assumed * ASSUMED
+        | (enough & ~denies) * LIKELY
+        | (enough & denies) * UNLIKELY
     )
     codes[:, [c.kind == "group" for c in template.constraints]] = 0  # their members decide
     return codes

@@ -39,6 +39,7 @@ from kgverify.replay.periods import (
     holds_partly,
     holds_throughout,
     includes,
+    is_time,
     period,
 )
 from kgverify.replay.satisfying import Effort, TooMuch
@@ -177,6 +178,9 @@ class _World:
         leaves = [structs.replace(leaf, **_UNSIGNED) for leaf in _leaves(proof.claim)]
         self._claims = dict.fromkeys(leaves)
         timed = [times.asked_relation(claim) for claim in self._claims if claim.kind == "time"]
+        # What is not listed at a time is false at any time that this one is a part of.
+        absent = (times.parted(c.name) for c in proof.citations if c.kind == "absence")
+        timed += [(relation, when) for relation, when in absent if is_time(when.time)]
         self._asked = dict.fromkeys(when for _, when in timed)
         self._statements = Statements(book, [*self._asked])
         self._keys = {*_claimed(proof.claim), *_cited(proof.citations)}
@@ -289,8 +293,10 @@ class _World:
 
     def _refute(self, citation: Citation) -> None:
         """What is not listed is false, where evidence shows that all would be."""
-        claim = Claim("", "relation", citation.name, citation.terms)
-        if citation.name in self._book.relations and self._has(claim, "viol"):
+        relation, when = times.parted(citation.name)
+        claim = Claim("", "time" if when.time else "relation", citation.name, citation.terms)
+        is_own = relation in self._book.relations and (not when.time or is_time(when.time))
+        if is_own and self._has(claim, "viol"):
             terms = self._names.of(citation.terms)
             self._formula.add([-self._formula.number(("for", citation.name, *terms))])
 

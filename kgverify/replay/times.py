@@ -30,9 +30,12 @@ class Asked:
 
 def asked_relation(claim: Claim) -> tuple[str, Asked]:
     """The relation that a claim of one of the `KINDS` is about, and when."""
-    if claim.kind == "ever":
-        return claim.name, Asked("")
-    relation, _, time = claim.name.partition(" at ")
+    return (claim.name, Asked("")) if claim.kind == "ever" else parted(claim.name)
+
+
+def parted(name: str) -> tuple[str, Asked]:
+    """The relation that a name is about, and at what time; without one for the relation's own."""
+    relation, _, time = name.partition(" at ")
     return relation, Asked(time)
 
 

@@ -8,15 +8,13 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
 from kgverify import check_explanation, read_explanation
 from kgverify.language import syntax as s
-from kgverify.reasoning import combining
-from kgverify.reasoning.combining import COMBINATIONS, Combination, _noisy_or, combine
+from kgverify.reasoning.combining import COMBINATIONS, Combination
 from kgverify.reasoning.deciding import STATUSES
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.testing import World, worlds
@@ -288,52 +286,3 @@ def _backers(verdict: Verdict) -> tuple[int, ...]:
         plausible.backers(verdict._place, c.index) for c in verdict._request.template.constraints
     )
     return max(found, key=len)
-
-
-weights = st.builds(Fraction, st.integers(1, 10**9), st.just(10**9))
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.lists(weights, min_size=1, max_size=30), st.data(), combinations)
-def test_combining_is_exact(found: list[Fraction], data: st.DataObject, how: Combination) -> None:
-    numbers = st.lists(st.integers(0, len(found) - 1), min_size=1, unique=True)
-    sets = data.draw(st.lists(numbers.map(sorted).map(tuple), min_size=1, max_size=4))
-    for numbers_, value in zip(sets, combine(sets, found, how), strict=True):
-        doubt = Fraction(1)
-        for number in numbers_:
-            doubt *= 1 - found[number]
-        assert value == (max(found[n] for n in numbers_) if how == "max" else 1 - doubt)
-
-
-def test_many_rules_are_combined_exactly() -> None:
-    found = [Fraction(n, 1000) for n in range(1, 101)]
-    (value,) = combine([tuple(range(100))], found, "noisy-or")
-    doubt = Fraction(1)
-    for weight in found:
-        doubt *= 1 - weight
-    assert value == 1 - doubt
-
-
-def test_the_solver_multiplies_no_more_than_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [Fraction(n, 1000) for n in range(1, 101)]
-    sets = [tuple(range(n, n + 64)) for n in range(30)] + [(n,) for n in range(100)]
-    work = 0
-
-    def noisy_or(sets: list[tuple[int, ...]], weights: list[Fraction]) -> list[Fraction]:
-        nonlocal work
-        work += sum(len(numbers) ** 2 for numbers in sets)
-        return _noisy_or(sets, weights)
-
-    monkeypatch.setattr(combining, "_noisy_or", noisy_or)
-    values = combine(sets, found, "noisy-or")
-    assert 100 <= work <= 64**2
-    for numbers, value in zip(sets, values, strict=True):
-        doubt = Fraction(1)
-        for number in numbers:
-            doubt *= 1 - found[number]
-        assert value == 1 - doubt
-
-
-@pytest.mark.parametrize("how", COMBINATIONS)
-def test_nothing_is_combined_of_nothing(how: Combination) -> None:
-    assert combine([], [], how) == []

@@ -6,12 +6,15 @@ import time
 from typing import Any
 
 import pytest
+from msgspec import structs
 
+from kgverify import check_explanation
 from kgverify.errors import EngineError, LimitReached, Problem
 from kgverify.graph import Graph
 from kgverify.language.checks import load_rules_text
 from kgverify.reasoning.exact import Budget
 from kgverify.reasoning.solver import Retractable, _ends_by, consequences
+from kgverify.replay.checker import underivable
 from kgverify.verdicts import Verdict
 from kgverify.verification import Verifier, explain
 from kgverify.vocabulary import Candidate, Question
@@ -465,6 +468,36 @@ def test_what_holds_at_a_time_by_evidence_leaves_completions_for_the_rest() -> N
     asked = Question("q", "ask", {"a": "uk", "d": "1990-05-01"}, (Candidate("nz"),))
     (((verdict,), problems),) = Verifier(kg, book, "rank", exact=True).verify([asked])
     assert (problems, statuses(verdict)) == ([], ["sat", "sat"])
+
+
+@pytest.mark.parametrize("engine", ["slice", "reference"])
+def test_what_is_complete_and_not_listed_in_may_does_not_hold_all_the_year(engine: Any) -> None:
+    year = 'seat(x, "york") at 1990-05\n    exclude seat(x, "york") at 1990'
+    text = WAYS.format(year).replace("question", "complete seat\nquestion")
+    kg = dated("nz seat york 1990-01-01 1990-03-01\nuk type Country\nyork type City")
+    asked = Question("q", "ask", {"a": "uk", "d": "1990-05-01"}, (Candidate("nz"),))
+    for exact, found in ((False, ["viol", "unk imprecise"]), (True, ["viol", "sat"])):
+        verifier = Verifier(kg, load_rules_text(text), "rank", engine, exact=exact)
+        (((verdict,), problems),) = verifier.verify([asked])
+        assert (problems, statuses(verdict)) == ([], found)
+
+
+def test_what_is_not_listed_at_another_time_is_cited_and_replays() -> None:
+    year = 'seat(x, "york") at 1990-05\n    exclude seat(x, "york") at 1990'
+    book = load_rules_text(WAYS.format(year).replace("question", "complete seat\nquestion"))
+    kg = dated("nz seat york 1990-01-01 1990-03-01\nuk type Country\nyork type City")
+    told = explain(Question("q", "ask", {"a": "uk", "d": "1991"}), "nz", kg, book, exact=True)
+    proof = told.constraints[2].proof
+    assert proof is not None
+    assert [c.kind for c in proof.citations] == ["absence", "statement"]
+    assert check_explanation(told, kg, book) == []
+    absent, complete = proof.citations
+    for name in ("seat at 1990-99", "seat at 1991-05", "near at 1990-05"):
+        forged = structs.replace(absent, name=name)
+        other = structs.replace(proof, citations=(forged, complete))
+        assert underivable(other, book)
+    for less in ((absent,), (complete,), ()):
+        assert underivable(structs.replace(proof, citations=less), book)
 
 
 def test_a_proof_may_need_many_unknown_things() -> None:

@@ -252,6 +252,8 @@ GROUPS = [
     ("not all of { treats(x, d), causes(x, s) }", (0.0, 0.42)),
     ("any of { not treats(x, d), not causes(x, s) }", (0.0, 0.42)),
     ("at least 2 of { treats(x, d), causes(x, s), x : Compound }", (0.6, 0.0)),
+    ("all of { treats(x, d), x : Compound }", (0.42, 0.0)),  # what is sat stands in no way
+    ('at least 2 of { not resembles(x, "a"), not treats(x, d), x : Compound }', (0.0, 0.42)),
 ]
 
 
@@ -282,6 +284,24 @@ def test_what_evidence_decides_of_a_group_is_not_inferred() -> None:
     told = found.explain()
     book = load_rules_text(rules)
     assert check_explanation(told, graph(FACTS), book) == []
+
+
+def test_what_evidence_decides_keeps_its_basis() -> None:
+    more = "    prefer palliates(x, d) assume closed\n    prefer x : Compound\n"
+    facts = graph(FACTS + "b causes sleep\nnot c treats pain\nnot b2 causes rash\n")
+    names = ("a", "b", "c", "d", "b2")
+    plain = asked(DRUGS + more, facts, *names)
+    found = asked(DRUGS + more, facts, *names, infer_from=0.4)
+    seen = set()
+    for name in names:
+        for before, after in zip(plain[name].constraints, found[name].constraints, strict=True):
+            if before.status != "unk" or before.reason == "conflict":
+                assert (after.status, after.basis) == (before.status, before.basis)
+                seen.add((before.status, before.basis))
+    assert seen == {
+        (status, basis) for status in ("sat", "viol") for basis in ("asserted", "derived")
+    } | {("viol", "assumed")}
+    assert found["b"].constraints[1].basis == "inferred"
 
 
 def test_an_explanation_shows_the_rule_its_weight_and_its_facts() -> None:
@@ -321,6 +341,37 @@ def test_rules_with_terms_that_only_they_name() -> None:
     assert with_stranger["b"].plausibilities["c1"] == (0.42, 0.0)  # nobody may be anything
     assert {c.reason for c in with_stranger["nobody"].constraints} == {"unresolved"}
     assert with_stranger["nobody"].plausibilities == {}
+
+
+@ENGINES
+def test_what_is_unresolved_is_not_plausible(engine: str) -> None:
+    rules = DRUGS + "soft 0.9 treats(nobody, D) :- D : Disease.\n"
+    found = asked(rules, graph(FACTS), "nobody", "b", engine=engine, infer_from=0.4)
+    assert found["b"].plausibilities["c1"] == (0.42, 0.0)
+    assert found["nobody"].plausibilities == {}
+    assert set(found["nobody"].statuses.values()) == {"unk"}
+
+
+@ENGINES
+def test_each_question_of_a_batch_has_plausibilities_of_its_own(engine: Any) -> None:
+    facts = graph(FACTS + "fever type Disease\nitch type Disease\na treats fever\n")
+    questions = [
+        Question(d, "safe", {"d": d, "s": "rash"}, tuple(map(Candidate, names)))
+        for d, names in (("pain", "bc"), ("fever", "b"), ("itch", "cb"))
+    ]
+    verifier = Verifier(facts, load_rules_text(DRUGS), "rank", engine, combine="noisy-or")
+    found = {
+        (verdict.question, verdict.candidate): verdict.plausibilities.get("c1")
+        for verdicts, _ in verifier.verify(questions)
+        for verdict in verdicts
+    }
+    assert found == {
+        ("pain", "b"): (0.42, 0.0),
+        ("pain", "c"): None,
+        ("fever", "b"): (0.42, 0.0),
+        ("itch", "b"): None,
+        ("itch", "c"): None,
+    }
 
 
 @pytest.mark.parametrize("value", [0, -0.1, 1.0001, "0", "x", "nan", "inf", float("nan")])
