@@ -12,6 +12,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -186,6 +187,19 @@ def test_relations_are_declared_and_used() -> None:
         relation = pair["claim"]["relation"]
         is_value = not isinstance(pair["claim"]["object"], str)
         assert is_value == (relation in book.literal_relations)
+
+
+def test_the_file_with_phrases_has_nothing_else_besides() -> None:
+    plain, _ = check(read_rule_text(FOLDER / "entailment.kgr"), "entailment.kgr")
+    phrased, problems = check(
+        read_rule_text(FOLDER / "entailment_phrases.kgr"), "entailment_phrases.kgr"
+    )
+    assert not problems
+    assert not any(relation.phrases for relation in plain.relations.values())
+    assert all(2 <= len(relation.phrases) <= 6 for relation in phrased.relations.values())
+    bare = {name: replace(said, phrases=()) for name, said in phrased.relations.items()}
+    assert bare == plain.relations
+    assert phrased.classes == plain.classes
 
 
 def hits(feature: Callable[[dict[str, Any]], Hashable]) -> float:
