@@ -102,11 +102,9 @@ class Evaluator:
 
     def additions(self, rule: HornRule) -> tuple[Ints, Ints]:
         """Subject and object of each head that the rule would add: those of `predictions`, each
-        pair once."""
-        _require_safe(rule)
+        pair once; -1 for a constant that the graph lacks."""
         pair = _head_variables(rule)
-        found = self._missing(rule, self._solve(rule.body, rule.inequalities, pair))
-        return self._bindings(found, rule, None, pair).pairs(rule.head)
+        return self._bindings(self._missing(rule, pair), rule, None, pair).pairs(rule.head)
 
     def examples(self, rule: HornRule, holds: bool, limit: int) -> Bindings:
         """One binding, the first, for each of the first `limit` head pairs for which the body

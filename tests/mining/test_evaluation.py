@@ -150,7 +150,13 @@ def test_bindings_are_those_of_the_reference_in_order(
 def test_additions_are_the_heads_of_the_reference(facts: Facts, rule: HornRule, block: int) -> None:
     graph = graph_of(facts)
     subjects, objects = Evaluator(graph, block).additions(rule)
-    found = keys(graph, np.stack([subjects, objects], 1))
+    terms = rule.head.terms
+    found = []
+    for pair in zip(subjects.tolist(), objects.tolist(), strict=True):
+        for term, id_ in zip(terms, pair, strict=True):
+            assert not isinstance(term, str) or id_ == graph.find([term])[0]
+        ends = zip(terms, pair, strict=True)
+        found.append(tuple(t if isinstance(t, str) else graph.key(id_) for t, id_ in ends))
     assert len(found) == len({*found})
     assert {*found} == {
         tuple(binding.get(t, str(t)) for t in rule.head.terms)
