@@ -100,6 +100,12 @@ class Evaluator:
         the same order.  Absence is not falsehood: these are what the rule would add."""
         return self._bindings(self._missing(rule, rule.variables), rule, limit)
 
+    def additions(self, rule: HornRule) -> tuple[Ints, Ints]:
+        """Subject and object of each head that the rule would add: those of `predictions`, each
+        pair once; -1 for a constant that the graph lacks."""
+        pair = _head_variables(rule)
+        return self._bindings(self._missing(rule, pair), rule, None, pair).pairs(rule.head)
+
     def examples(self, rule: HornRule, holds: bool, limit: int) -> Bindings:
         """One binding, the first, for each of the first `limit` head pairs for which the body
         holds, and the head does (`holds`) or is not in the graph."""

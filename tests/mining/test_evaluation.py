@@ -145,6 +145,26 @@ def test_bindings_are_those_of_the_reference_in_order(
     assert keys(graph, found.ids) == expected[:limit]
 
 
+@settings(max_examples=300, deadline=None)
+@given(facts_, safe_rules, blocks)
+def test_additions_are_the_heads_of_the_reference(facts: Facts, rule: HornRule, block: int) -> None:
+    graph = graph_of(facts)
+    subjects, objects = Evaluator(graph, block).additions(rule)
+    terms = rule.head.terms
+    found = []
+    for pair in zip(subjects.tolist(), objects.tolist(), strict=True):
+        for term, id_ in zip(terms, pair, strict=True):
+            assert not isinstance(term, str) or id_ == graph.find([term])[0]
+        ends = zip(terms, pair, strict=True)
+        found.append(tuple(t if isinstance(t, str) else graph.key(id_) for t, id_ in ends))
+    assert len(found) == len({*found})
+    assert {*found} == {
+        tuple(binding.get(t, str(t)) for t in rule.head.terms)
+        for binding, holds_ in every_binding(facts, rule)
+        if not holds_
+    }
+
+
 @settings(max_examples=400, deadline=None)
 @given(facts_, safe_rules, st.booleans(), blocks, st.sampled_from([1, 3]))
 def test_examples_are_the_first_bindings_of_the_first_head_pairs(

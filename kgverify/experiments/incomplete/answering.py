@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from kgverify.experiments.incomplete.excluding import Exclusions
 from kgverify.experiments.incomplete.lookup import looked_up
 from kgverify.graph import Graph
 from kgverify.graph.terms import display, entity_key
@@ -31,10 +32,11 @@ class Query:
 @dataclass(frozen=True, slots=True)
 class Answers:
     """`known`: what the graph says.  `predicted`: of everything else that rules say, the rules by
-    their numbers."""
+    their numbers.  `excluded`: what of it the topic's other relations to it exclude."""
 
     known: frozenset[str]
     predicted: Mapping[str, tuple[int, ...]]
+    excluded: frozenset[str] = frozenset()
 
 
 class Answerer:
@@ -43,6 +45,7 @@ class Answerer:
     def __init__(self, graph: Graph, rules: Sequence[MinedRule]) -> None:
         self._graph = graph
         self._evaluator = Evaluator(graph)
+        self._exclusions = Exclusions(graph, rules)
         self._rules = tuple(rules)
         self._loops: dict[str, bool] = {}
         self._by_head: dict[str, list[int]] = defaultdict(list)
@@ -61,10 +64,20 @@ class Answerer:
                 found[entity].append(number)
         if not self._has_loop(query.relation):
             found.pop(topic, None)
-        known = looked_up(self._graph, self._graph.relation_id(query.relation), topic, query.side)
+        relation = self._graph.relation_id(query.relation)
+        known = looked_up(self._graph, relation, topic, query.side)
+        excluded = [
+            entity
+            for entity in found
+            if isinstance(entity, int)
+            and self._exclusions.excludes(
+                relation, *((topic, entity) if query.side == "object" else (entity, topic))
+            )
+        ]
         return Answers(
             frozenset(self._names(known)),
             dict(zip(self._names(found), map(tuple, found.values()), strict=True)),
+            frozenset(self._names(excluded)),
         )
 
     def _has_loop(self, relation: str) -> bool:

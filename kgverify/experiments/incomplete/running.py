@@ -2,8 +2,9 @@
 
 From the incomplete graph, and from the complete one, rules are mined anew; nothing else is known of
 the other graph.  How rules are scored and from which score on their answers count is chosen on the
-validation questions, and the test questions are answered once.  Their candidates are given to the
-verifier too, with the rules as soft statements, and it has to agree.
+validation questions (`choosing`), and for comparison also by F1 alone with nothing excluded.  The
+test questions are answered once with each.  Their candidates are given to the verifier too, with
+the rules as soft statements, and it has to agree.
 """
 
 from __future__ import annotations
@@ -23,10 +24,14 @@ from kgverify.experiments.incomplete.choosing import (
     Case,
     Confidences,
     Setting,
+    Tuned,
+    by_f1,
+    by_hard_answers,
     chosen,
+    eligible,
     f1_by_threshold,
     scores,
-    tuned,
+    sweeps,
 )
 from kgverify.experiments.incomplete.reading import (
     GRAPHS,
@@ -63,7 +68,7 @@ from kgverify.mining.horn import MinedRule
 from kgverify.mining.search import Search
 
 QUICK = 100  # questions of a part
-METHODS = ("lookup", "all rules", "chosen")
+METHODS = ("lookup", "all rules", "by F1", "chosen")
 Progress = Callable[[str], None]
 
 
@@ -77,7 +82,7 @@ class Answered:
     @property
     def cases(self) -> list[Case]:
         return [
-            Case(frozenset(q.gold.answers), q.query.side, self.answers[q.query])
+            Case(frozenset(q.gold.answers), q.query.side, self.answers[q.query], q.gold.hard)
             for q in self.questions
         ]
 
@@ -87,6 +92,7 @@ class Answered:
         for q in self.questions:
             answers = self.answers[q.query]
             scored = scores(answers, q.query.side, setting, confidences)
+            scored = eligible(answers, scored, setting)
             found[q.gold.id] = chosen(answers.known, scored, setting.threshold(answers))
         return found
 
@@ -150,14 +156,18 @@ def _on_graph(
     valid, test = (
         _answered(answerer, folder, part, quick, seed, progress) for part in ("valid", "test")
     )
-    settings = tuned(valid.cases, confidences, progress)
-    best, _ = max(settings, key=lambda pair: pair[1])
+    plain, excluding = (
+        sweeps(valid.cases, confidences, excluded, progress) for excluded in (False, True)
+    )
+    plainly, tuned = by_f1(plain), by_hard_answers(excluding)
+    best = tuned.setting
     progress("asking the verifier")
     agreement = compare(graph, rules, test.answers, best, confidences, seed)
     _require_agreement(agreement, graph)
     used = {
         "lookup": Setting(best.scoring, best.combination),
         "all rules": Setting(best.scoring, best.combination, 0.0, 0.0),
+        "by F1": plainly.setting,
         "chosen": best,
     }
     predicted = {method: test.predictions(used[method], confidences) for method in METHODS}
@@ -168,12 +178,12 @@ def _on_graph(
         "rules_by_type": dict(sorted(Counter(m.rule.type for m in rules).items())),
         "questions": {"valid": len(valid.questions), "test": len(gold)},
         "settings": [
-            asdict(setting)
-            | {"valid_f1": value}
-            | _measures(_outcomes(gold, test.predictions(setting, confidences)))
-            for setting, value in settings
+            _said(found) | _measures(_outcomes(gold, test.predictions(found.setting, confidences)))
+            for found in (way.tuned(way.best()) for way in (*plain, *excluding))
         ],
-        "chosen": asdict(best),
+        "chosen": _said(tuned),
+        "by_f1": _said(plainly),
+        "excluded": _excluded(test),
         "verified": {
             "questions": agreement.questions,
             "candidates": agreement.candidates,
@@ -234,6 +244,19 @@ def _by_threshold(
         values = f1_by_threshold(part.cases, confidences, best)
         found[name] = [values[at] for at in GRID]
     return found
+
+
+def _said(tuned: Tuned) -> dict[str, Any]:
+    return asdict(tuned.setting) | {"valid_f1": tuned.f1, "valid_hard": tuned.hard}
+
+
+def _excluded(part: Answered) -> dict[str, int]:
+    """How many predictions are excluded, each question counted, and how many of them are right."""
+    found = [(case.answers.excluded, case.gold) for case in part.cases]
+    return {
+        "predictions": sum(len(excluded) for excluded, _ in found),
+        "right": sum(len(excluded & gold) for excluded, gold in found),
+    }
 
 
 def _outcomes(
