@@ -42,9 +42,9 @@ Check = Callable[[Collection[Edge]], frozenset[Edge] | None]
 class Reason:
     """Why an edge is not added.  `code` is one of
 
-    `refuted`, `unresolved`, `no_passage`, `failed`, `no_source`, `disagreement`, `uncertain`, `denied`, `below`,
-    `near` (see `admissible.lp`), `rival` (edges that are added exclude it), or `time` (nothing
-    excludes it in what was found when the time was over)."""
+    `refuted`, `unresolved`, `no_passage`, `failed`, `no_source`, `disagreement`, `uncertain`,
+    `denied`, `below`, `near` (see `admissible.lp`), `rival` (edges that are added exclude it), or
+    `time` (nothing excludes it in what was found when the time was over)."""
 
     code: str
     text: str
@@ -109,7 +109,9 @@ def decide(
     """Which candidates are added.  Neither their order nor repetition matters.
 
     `conflicts` may leave out sets of edges that exclude each other if `check` finds them.  Raises
-    LimitReached when the time is over before that is done, or before any choice was found."""
+    LimitReached when the time is over before that is done, or before any choice was found, and
+    ValueError when passages contradict themselves: one that comes from two sources, or that was
+    read twice for an edge, with different results."""
     end = time.monotonic() + seconds
     edges = merged(candidates)
     conflicts = conflicts or Conflicts()
@@ -130,7 +132,7 @@ def decide(
         if time.monotonic() > end:
             message = "the time was over before a choice without contradictions was found"
             raise LimitReached(Problem("budget", message))
-        clash = frozenset(numbers[edge] for edge in wider)
+        clash = frozenset(numbers.get(edge, -1) for edge in wider)
         if not clash or not clash <= chosen:
             raise ValueError("edges in conflict are some of those that were asked about")
         clashes.add(clash)

@@ -64,8 +64,18 @@ class CandidateEdge(msgspec.Struct, frozen=True):
 
 
 def merged(candidates: Iterable[CandidateEdge]) -> list[CandidateEdge]:
-    """Each edge once, in the order of edges, with the sources of all its proposals, each once."""
-    found: dict[Edge, dict[Source, None]] = {}
+    """Each edge once, in the order of edges, with the sources of all its proposals, each once and
+    in the order of their ids.
+
+    Raises ValueError when a passage was read twice for one edge, with different results."""
+    found: dict[Edge, dict[str, Source]] = {}
     for candidate in candidates:
-        found.setdefault(candidate.edge, {}).update(dict.fromkeys(candidate.sources))
-    return [CandidateEdge(edge, tuple(found[edge])) for edge in sorted(found)]
+        sources = found.setdefault(candidate.edge, {})
+        for source in candidate.sources:
+            if sources.setdefault(source.passage, source) != source:
+                said = f"passage {source.passage} was read twice for {candidate.edge}"
+                raise ValueError(f"{said}, with different results")
+    return [
+        CandidateEdge(edge, tuple(found[edge][passage] for passage in sorted(found[edge])))
+        for edge in sorted(found)
+    ]

@@ -1,8 +1,9 @@
 """Which facts can't be added to a graph: those that its evidence excludes, and sets of them that
 exclude each other.
 
-A fact is excluded when there is evidence against it once it is stated.  So what counts is what
-counts for verdicts: functional and other declarations, classes, completeness, hard rules.
+A fact is excluded when there is evidence against it, as it is or once the fact is stated.  So what
+counts is what counts for verdicts: functional and other declarations, classes, completeness, hard
+rules.  (What a complete relation doesn't list is excluded as it is; stated, it would be listed.)
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ _STATED = """
 triple(R,S,O) :- on(N), new(N,R,S,O).
 hit(N) :- on(N), new(N,R,S,O), against(R,S,O).
 """
+_AS_IT_IS = "#show. #show on(N) : new(N,R,S,O), against(R,S,O)."
+_ALONE = "1 { on(N) : new(N,_,_,_) } 1. :- not hit(_). #show on/1."
 _PAIRS = "2 { on(N) : new(N,_,_,_), not out(N) } 2. lost :- hit(_). :- not lost. #show on/1."
 _ALL = "{ on(N) : new(N,_,_,_), not out(N) }. :- hit(_). #show on/1."
 
@@ -49,9 +52,9 @@ class Clashes:
         """The facts that the evidence excludes, or that exclude themselves."""
         if not self._facts:
             return frozenset()
-        alone = f"1 {{ on(N) : new(N,_,_,_) }} 1. :- not hit(_). #show on/1. {_STATED}"
-        found = answer_sets([*self._program, alone], seconds=60)
-        return frozenset(number for shown in found for number in _numbers(shown))
+        found = answer_sets([*self._program, _STATED, _ALONE], seconds=60)
+        stated = {number for shown in found for number in _numbers(shown)}
+        return frozenset(stated.union(_numbers(solve(*self._program, _AS_IT_IS))))
 
     def pairs(self, seconds: float) -> list[frozenset[int]]:
         """The pairs of other facts of which each can be added, and not both.
@@ -69,7 +72,9 @@ class Clashes:
         Raises LimitReached when the time is over."""
         if not places:
             return None
-        solver = Retractable([*self._program, _STATED, _ALL], seconds)
+        for place in sorted(self.refuted.intersection(places)):
+            return frozenset({place})
+        solver = Retractable([*self._program, _STATED, self._out, _ALL], seconds)
         core = solver.minimal_core(places)
         return None if core is None else frozenset(core)
 

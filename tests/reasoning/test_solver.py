@@ -11,7 +11,9 @@ from kgverify.reasoning.solver import (
     Retractable,
     _ends_by,
     _finished,
+    answer_sets,
     consequences,
+    optimum,
     read_rules,
     solve,
 )
@@ -49,6 +51,46 @@ def test_consequences_are_of_all_answer_sets() -> None:
         consequences(['a(1+"x"). b.'], 10)
     with pytest.raises(LimitReached):
         consequences(["1 { p(X,1..9) } 1 :- X = 1..10. :- p(X,Y), p(Z,Y), X < Z."], 0.01)
+
+
+def test_the_optimum_is_the_best_answer_set() -> None:
+    found = optimum(["1 { a; b; c } 2. #maximize { 3,a : a; 2,b : b; 2,c : c }. :- a, b."], 10)
+    assert found is not None
+    assert (found.shown, found.cost, found.proven) == ({"a", "c"}, (-5,), True)
+    plain = optimum(["a. b :- a. #show b/0."], 10)
+    assert plain is not None
+    assert (plain.shown, plain.cost, plain.proven) == ({"b"}, (), True)
+    assert optimum(["a. :- a."], 10) is None
+    for program in ("a(", 'a(1+"x"). b.'):
+        with pytest.raises(EngineError):
+            optimum([program], 10)
+
+
+HOLES = "1 { p(X,1..9) } 1 :- X = 1..10. :- p(X,Y), p(Z,Y), X < Z."  # ten pigeons, nine holes
+
+
+def test_the_best_that_was_found_in_time_is_not_proved() -> None:
+    # Either all pigeons are in, which can't be, or a is; that there is nothing better takes long.
+    program = "{ b }. " + HOLES.replace("X = 1..10.", "X = 1..10, b.") + " #maximize { 1 : b }."
+    found = optimum([program, "#show b/0."], 0.3)
+    assert found is None or not found.proven or found.shown == frozenset()
+    with pytest.raises(LimitReached):
+        optimum([HOLES], 0.01)
+
+
+def test_all_answer_sets() -> None:
+    assert sorted(
+        map(sorted, answer_sets(["1 { a; b; c } 1. d :- a. #show a/0. #show d/0."], 10))
+    ) == [
+        [],
+        [],
+        ["a", "d"],
+    ]
+    assert answer_sets(["a. :- a."], 10) == []
+    with pytest.raises(LimitReached):
+        answer_sets([HOLES], 0.01)
+    with pytest.raises(EngineError):
+        answer_sets(['a(1+"x"). b.'], 10)
 
 
 def test_a_core_is_minimal() -> None:
