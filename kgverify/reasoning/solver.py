@@ -124,7 +124,8 @@ def optimum(parts: Sequence[str], seconds: float) -> Optimum | None:
     if not models:
         raise LimitReached(Problem("budget", "the time for the choice is over, and none was found"))
     text, cost = models[-1]
-    return Optimum(frozenset(text.split()), cost, bool(result.exhausted))
+    # Without costs one answer set is as good as any, and the search ends with it.
+    return Optimum(frozenset(text.split()), cost, bool(result.exhausted or not cost))
 
 
 def answer_sets(parts: Sequence[str], seconds: float) -> list[frozenset[str]]:
