@@ -1,16 +1,18 @@
 """Times the joint choice among thousands of candidate edges that exclude each other.
 
 `places`: each missing edge has four candidates, of which one can hold, and a quarter as many pairs
-of edges of different places exclude each other.  `pairs`: as many pairs as edges, at random.  So
-most of the edges hang together, and none of the choices falls apart into small ones.  Scores are
-those that the paper's policy gives.  The choice by clingo's default strategy is timed beside it,
-with a limit, and so is weighing what passages say of the same edges.
+of edges of different places exclude each other.  `pairs`: as many pairs as edges, at random, about
+where such problems are hardest.  In both most of the edges hang together, so the choice does not
+fall apart into small ones.  Scores are those that the paper's policy gives.  The choice by clingo's
+default strategy is timed beside it, and so is weighing what passages say of the same edges.
+Processor time is what other processes disturb least.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 RESULTS = Path(__file__).parent / "results" / "admission.json"
 SIZES = (500, 1_000, 2_000)
 TARGET = 2_000, 1.0  # edges, seconds
-DEFAULT_LIMIT = 10.0  # seconds for the strategy that is not used
+LIMIT = 10.0  # seconds, for a choice
 
 
 def contest(kind: str, size: int, seed: int) -> tuple[list[int], list[Clash]]:
@@ -52,7 +54,7 @@ def by_default(scores: list[int], clashes: list[Clash]) -> tuple[bool, float]:
     plain = solver._grounded
     try:
         solver._grounded = lambda parts, *options: plain(parts)  # without the strategy
-        found, taken = timed(lambda: choosing.choose(scores, clashes, DEFAULT_LIMIT))
+        found, taken = timed(lambda: choosing.choose(scores, clashes, LIMIT))
     finally:
         solver._grounded = plain
     return found.proven, taken
@@ -80,11 +82,13 @@ def measure(kind: str, size: int, repeat: int) -> dict[str, Any]:
     """Times of choosing among so many edges, each time with other scores and conflicts."""
     from kgverify.completion.choosing import choose
 
-    times, chosen, proven = [], [], 0
+    times, cpu, chosen, proven = [], [], [], 0
     for seed in range(repeat):
         scores, clashes = contest(kind, size, seed)
-        found, taken = timed(lambda asked=(scores, clashes): choose(*asked, 60))
+        start = time.process_time()
+        found, taken = timed(lambda asked=(scores, clashes): choose(*asked, LIMIT))
         times.append(taken)
+        cpu.append(time.process_time() - start)
         chosen.append(len(found.chosen))
         proven += found.proven
     default_proven, default_seconds = by_default(*contest(kind, size, 0))
@@ -93,6 +97,7 @@ def measure(kind: str, size: int, repeat: int) -> dict[str, Any]:
         "edges": size,
         "conflicts": len(contest(kind, size, 0)[1]),
         "seconds": times,
+        "cpu": cpu,
         "chosen": chosen,
         "proven": proven,
         "default_proven": default_proven,
@@ -105,7 +110,7 @@ def report(rows: list[dict[str, Any]]) -> str:
     """The medians as a table."""
     lines = []
     for row in rows:
-        took, weighed = spread(row["seconds"]), spread(row["weighing_seconds"])
+        took, weighed = spread(row["cpu"]), spread(row["weighing_seconds"])
         default = seconds(row["default_seconds"])
         lines.append(
             (
@@ -115,7 +120,7 @@ def report(rows: list[dict[str, Any]]) -> str:
                 seconds(took.median),
                 f"{seconds(took.least)}–{seconds(took.most)}",
                 f"{row['proven']} of {len(row['seconds'])}",
-                default if row["default_proven"] else f"not in {seconds(DEFAULT_LIMIT)}",
+                default if row["default_proven"] else f"not in {seconds(LIMIT)}",
                 seconds(weighed.median),
             )
         )
@@ -140,8 +145,8 @@ def main() -> None:
     rows = [measure(kind, n, options.repeat) for kind in ("places", "pairs") for n in SIZES]
     print(report(rows))
     size, limit = TARGET
-    for row in (row for row in rows if row["edges"] == size):
-        taken, every = spread(row["seconds"]).median, row["proven"] == len(row["seconds"])
+    for row in (row for row in rows if row["edges"] == size):  # a miss of `pairs` is told as well
+        taken, every = spread(row["cpu"]).median, row["proven"] == len(row["seconds"])
         met = "met" if taken < limit and every else "missed"
         print(f"target: {size:,} edges ({row['kind']}) proved in under {seconds(limit)}: {met}")
     write_json(options.out, {"machine": machine(), "sizes": rows})
