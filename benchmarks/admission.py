@@ -128,7 +128,7 @@ def report(rows: list[dict[str, Any]]) -> str:
         "conflicts",
         "edges",
         "pairs",
-        "choice",
+        "choice (cpu)",
         "least–most",
         "proved",
         "default",

@@ -193,6 +193,7 @@ class _Judged:
     ) -> None:
         self._edges, self._policy, self._conflicts = edges, policy, conflicts
         self._passages = _numbered(source.passage for edge in edges for source in edge.sources)
+        self._names = list(self._passages)
         self._verdicts: dict[int, Label] = {}
         self._sources: dict[int, int] = {}
         self._cited: dict[int, set[int]] = {}
@@ -259,7 +260,7 @@ class _Judged:
             self._verdicts.get(number),
             None if scaled is None else Fraction(scaled, self._policy.scale),
             self._sources[number],
-            tuple(name for name, passage in self._passages.items() if passage in cited),
+            tuple(self._names[passage] for passage in sorted(cited)),
         )
 
     def reasons(self, number: int) -> list[Reason]:
