@@ -47,7 +47,7 @@ def _is_plain(world: World) -> bool:
     return not same and "functional_at_a_time" not in kinds
 
 
-@settings(LAW, max_examples=150)
+@settings(LAW, max_examples=100)
 @given(additions())
 def test_what_clashes_is_what_evidence_is_against(drawn: tuple[World, list[KeyTriple]]) -> None:
     world, new = drawn
