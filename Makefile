@@ -33,6 +33,7 @@ bench: $(VENV)/installed
 	$(VENV)/bin/python benchmarks/hetionet.py
 	$(VENV)/bin/python benchmarks/exact.py
 	$(VENV)/bin/python benchmarks/mining.py
+	$(VENV)/bin/python benchmarks/admission.py
 
 # The environment, made anew whenever what it rests on changes.
 $(VENV)/installed: requirements.txt pyproject.toml

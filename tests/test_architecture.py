@@ -18,6 +18,7 @@ FLOORS = [
     {"evidence"},
     {"mining"},
     {"reasoning"},
+    {"completion"},
     {
         "answering",
         "asking",

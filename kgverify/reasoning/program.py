@@ -43,6 +43,9 @@ SOFT = ("soft.lp",)  # what soft rules speak for
 STRONGEST, NOISY_OR = ("strongest.lp",), ("noisy_or.lp",)  # how plausible that is
 INFERRED = ("inferred.lp",)  # beside DECISION, where what is plausible may count
 TEXT = ("text.lp",)  # what passages say of what is open
+ADMISSIBLE = ("admissible.lp",)  # which edges passages speak for enough to be added
+ADMISSION = ("admission.lp",)  # which of these are added together
+ATTRIBUTION = ("attribution.lp",)  # which right answers depend on added edges
 MOMENTS = ("moments.lp",)  # likewise, where periods matter
 
 # What a view is made of.

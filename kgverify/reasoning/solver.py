@@ -88,6 +88,66 @@ def consequences(parts: Sequence[str], seconds: float) -> Consequences | None:
     return Consequences(*found)
 
 
+@dataclass(frozen=True, slots=True)
+class Optimum:
+    """The best answer set that was found: its shown atoms, and what it costs at each level, the
+    highest first.  `proven`: none is better; otherwise the time was over before that was known."""
+
+    shown: frozenset[str]
+    cost: tuple[int, ...]
+    proven: bool
+
+
+def optimum(parts: Sequence[str], seconds: float) -> Optimum | None:
+    """The best answer set of the program made of `parts`, None when it has none.
+
+    Costs are sums of 32 bits, which wrap without a word: the caller keeps them small.  Raises
+    LimitReached when `seconds` have passed before any answer set was found, and EngineError when
+    clingo rejects the program or stops."""
+    end = time.monotonic() + seconds
+    # Unsatisfiable cores, disjoint and stratified: choices among thousands of conflicting atoms are
+    # proved best in less than a second, which branch and bound, the default, never ends with.
+    control, messages = _grounded(parts, "--opt-strategy=usc,15")
+    if messages:
+        raise EngineError(Problem("solver", "clingo complained: " + "; ".join(messages)))
+    models: list[tuple[str, tuple[int, ...]]] = []
+
+    def keep(model: Any) -> None:
+        models.append((str(model), tuple(model.cost)))
+
+    with control.solve(async_=True, on_model=keep) as handle:
+        if not _ends_by(handle, end):
+            handle.cancel()
+        result = handle.get()
+    if result.unsatisfiable:
+        return None
+    if not models:
+        raise LimitReached(Problem("budget", "the time for the choice is over, and none was found"))
+    text, cost = models[-1]
+    # Without costs one answer set is as good as any, and the search ends with it.
+    return Optimum(frozenset(text.split()), cost, bool(result.exhausted or not cost))
+
+
+def answer_sets(parts: Sequence[str], seconds: float) -> list[frozenset[str]]:
+    """The shown atoms of every answer set of the program made of `parts`.
+
+    Raises LimitReached when `seconds` have passed, and EngineError when clingo rejects the program
+    or stops."""
+    end = time.monotonic() + seconds
+    control, messages = _grounded(parts)
+    if messages:
+        raise EngineError(Problem("solver", "clingo complained: " + "; ".join(messages)))
+    control.configuration.solve.models = 0
+    models: list[str] = []
+    with control.solve(async_=True, on_model=lambda model: models.append(str(model))) as handle:
+        if not _ends_by(handle, end):
+            handle.cancel()
+            raise LimitReached(Problem("budget", "the time for listing answer sets is over"))
+        if handle.get().interrupted:
+            raise EngineError(Problem("solver", "the solver stopped before its end"))
+    return [frozenset(text.split()) for text in models]
+
+
 class Retractable:
     """A grounded program some of whose statements can be switched off.
 

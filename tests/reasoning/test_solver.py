@@ -11,7 +11,9 @@ from kgverify.reasoning.solver import (
     Retractable,
     _ends_by,
     _finished,
+    answer_sets,
     consequences,
+    optimum,
     read_rules,
     solve,
 )
@@ -49,6 +51,47 @@ def test_consequences_are_of_all_answer_sets() -> None:
         consequences(['a(1+"x"). b.'], 10)
     with pytest.raises(LimitReached):
         consequences(["1 { p(X,1..9) } 1 :- X = 1..10. :- p(X,Y), p(Z,Y), X < Z."], 0.01)
+
+
+def test_the_optimum_is_the_best_answer_set() -> None:
+    found = optimum(["1 { a; b; c } 2. #maximize { 3,a : a; 2,b : b; 2,c : c }. :- a, b."], 10)
+    assert found is not None
+    assert (found.shown, found.cost, found.proven) == ({"a", "c"}, (-5,), True)
+    plain = optimum(["a. b :- a. #show b/0."], 10)
+    assert plain is not None
+    assert (plain.shown, plain.cost, plain.proven) == ({"b"}, (), True)
+    assert optimum(["a. :- a."], 10) is None
+    for program in ("a(", 'a(1+"x"). b.'):
+        with pytest.raises(EngineError):
+            optimum([program], 10)
+
+
+# A pigeon more than there are holes.
+HOLES = "1 { p(X,1..11) } 1 :- X = 1..12, b. :- p(X,Y), p(Z,Y), X < Z."
+
+
+def test_the_best_that_was_found_in_time_is_not_proved() -> None:
+    # With a, which is found at once, nothing forbids b, but that takes long to refute.
+    found = optimum(["{ a; b }. #maximize { 1@2 : a; 1@1 : b }. #show a/0. #show b/0.", HOLES], 0.5)
+    assert found is not None
+    assert (found.shown, found.cost, found.proven) == ({"a"}, (-1, 0), False)
+    with pytest.raises(LimitReached):
+        optimum(["b.", HOLES], 0.01)
+
+
+def test_all_answer_sets() -> None:
+    assert sorted(
+        map(sorted, answer_sets(["1 { a; b; c } 1. d :- a. #show a/0. #show d/0."], 10))
+    ) == [
+        [],
+        [],
+        ["a", "d"],
+    ]
+    assert answer_sets(["a. :- a."], 10) == []
+    with pytest.raises(LimitReached):
+        answer_sets(["b.", HOLES], 0.01)
+    with pytest.raises(EngineError):
+        answer_sets(['a(1+"x"). b.'], 10)
 
 
 def test_a_core_is_minimal() -> None:
