@@ -76,7 +76,7 @@ class Match:
 def matches(form: Form, tokens: Sequence[Token]) -> Iterator[Match]:
     """The matches of a form that begin at different places, those that skip least first."""
     matcher = _Matcher(form, tokens)
-    for place in range(len(tokens)):
+    for place in range(matcher.last + 1):
         if matcher.fits(0, place) and matcher.may_begin(place):
             yield from matcher.from_(1, place + 1, (place,), ())
 
@@ -84,6 +84,17 @@ def matches(form: Form, tokens: Sequence[Token]) -> Iterator[Match]:
 class _Matcher:
     def __init__(self, form: Form, tokens: Sequence[Token]) -> None:
         self.form, self.elements, self.tokens = form, form.elements, tokens
+        # The last places at which each element, and all behind it, can stand.
+        self._last: list[int] = []
+        end = len(tokens)
+        for number in reversed(range(len(self.elements))):
+            end = next((place for place in reversed(range(end)) if self.fits(number, place)), -1)
+            self._last.insert(0, end)
+
+    @property
+    def last(self) -> int:
+        """The last place at which the form can begin; -1 where it is nowhere."""
+        return self._last[0]
 
     def fits(self, number: int, place: int) -> bool:
         element, token = self.elements[number], self.tokens[place]
@@ -142,7 +153,7 @@ class _Matcher:
             if self._may_end(place - 1, places):
                 yield Match(self.form, places, skipped)
             return
-        if place >= len(self.tokens) or len(skipped) > _MOST_SKIPPED:
+        if place > self._last[number] or len(skipped) > _MOST_SKIPPED:
             return
         if self.fits(number, place) and not self._is_inside(number, place):
             yield from self.from_(number + 1, place + 1, (*places, place), skipped)

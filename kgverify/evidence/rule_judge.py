@@ -117,6 +117,8 @@ def _findings(passage: Passage, claim: Claim) -> Iterator[_Finding]:
     ]
     for number, sentence in enumerate(said):
         tokens = marked[number].tokens
+        if not _may_say({token.role for token in tokens}, claim):
+            continue
         following = marked[number + 1].tokens if number + 1 < len(said) else ()
         for form in forms.forms:
             for match in matches(form, tokens):
@@ -124,6 +126,15 @@ def _findings(passage: Passage, claim: Claim) -> Iterator[_Finding]:
                 finding = _finding(match, reading, tokens, claim, marked[number].stated)
                 if finding is not None:
                     yield replace(finding, sentence=number)
+
+
+def _may_say(roles: set[str], claim: Claim) -> bool:
+    """Can a sentence that names these say anything of the claim?  It names both sides, or one that
+    can have no other beside it."""
+    if isinstance(claim.object, Value) or {"S", "O"} <= roles:
+        return "S" in roles
+    words = claim.relation
+    return ("S" in roles and words.is_functional) or ("O" in roles and words.is_inverse_functional)
 
 
 def _finding(
