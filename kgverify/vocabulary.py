@@ -101,7 +101,7 @@ class Plausibility(msgspec.Struct, frozen=True):
     rules: tuple[str, ...]
 
 
-class Quote(msgspec.Struct, frozen=True, omit_defaults=True):
+class Quote(msgspec.Struct, frozen=True):
     """A passage that was read for a statement, and what the judge said.
 
     `text` is the part of the passage's text, from the character `start` up to `end`, that the label

@@ -23,9 +23,7 @@ LEGEND = (
     "[yellow]? unk[/] nothing is known, or both   [dim]dimmed: not kept by the policy[/]"
 )
 
-TEXT_LEGEND = (
-    "   text +0.90 passages state it, -0.90 they state what breaks it; text decides nothing"
-)
+TEXT_LEGEND = "   text +0.90 passages state it, -0.90 that it is broken; text decides nothing"
 SOFT_LEGEND = "   +0.42 plausibly so, -0.42 plausibly not: by soft rules, which decide nothing"
 
 
@@ -153,7 +151,7 @@ def _quote(tree: Tree, evidence: TextEvidence) -> None:
     """What passages say of a statement, passage by passage."""
     label = evidence.label or "nothing that can be read"
     score = f" {evidence.score:.2f}" if evidence.label else ""
-    said = f"; {counted(evidence.sources, 'source')} state it" if evidence.sources else ""
+    said = f"; stated by {counted(evidence.sources, 'source')}" if evidence.sources else ""
     said += "; passages disagree" if evidence.disagree else ""
     text = f"passages on “{evidence.statement}”: {label}{score}{said}"
     branch = tree.add(Text(printable(text)))
