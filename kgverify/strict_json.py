@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 HALF = "a text has half of a surrogate pair, which is no character"
@@ -17,14 +18,22 @@ class NotJson(ValueError):
         self.message, self.line, self.column = message, line, column
 
 
-def loads(text: str) -> Any:
-    """The value of a JSON text.  Raises NotJson.  A text in it may still have half of a surrogate
-    pair, which JSON can write: `has_halves` says so."""
+def loads(text: str, number: Callable[[str], Any] | None = None) -> Any:
+    """The value of a JSON text; `number` makes numbers of what is written.  Raises NotJson.  A text
+    in it may still have half of a surrogate pair, which JSON can write: `has_halves` says so."""
     try:
-        return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_repetition)
+        return json.loads(
+            text,
+            parse_int=number,
+            parse_float=number,
+            parse_constant=_no_constant,
+            object_pairs_hook=_no_repetition,
+        )
     except json.JSONDecodeError as error:
         raise NotJson(error.msg, error.lineno, error.colno) from error
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise NotJson("it is nested too deeply") from error
+    except ValueError as error:
         raise NotJson(str(error)) from error
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from kgverify.errors import EvidenceError, Problem, Span, counted, did_you_mean, nearest
+from kgverify import strict_json
+from kgverify.errors import EvidenceError, Problem, Span, counted, missing_file, nearest
 from kgverify.evidence.options import CorpusOptions
 from kgverify.evidence.passages import Passage
 from kgverify.graph.reading.files import SourceFile
@@ -119,10 +119,7 @@ def _tasks(paths: Iterable[Path], rejects: Rejects) -> list[tuple[Path, str]]:
         if path.is_dir():
             found += _texts_in(path, rejects, missing)
         elif not path.exists():
-            names = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
-            message = "there is no such file" if path.parent.is_dir() else "there is no such folder"
-            hint = did_you_mean(path.name, names)
-            missing.append(Problem("missing-file", message, Span(str(path)), hint))
+            missing.append(missing_file(path))
         else:
             found.append((path, path.name if _is_text(path.name) else ""))
     if missing:
@@ -188,42 +185,19 @@ def _read_lines(source: SourceFile, collected: _Collected) -> None:
         if not line.strip():
             continue
         try:
-            value = json.loads(
-                line,
-                parse_int=_Number,
-                parse_float=_Number,
-                parse_constant=_no_constant,
-                object_pairs_hook=_no_repetition,
-            )
-            if "\\u" in line:
-                json.dumps(value, ensure_ascii=False).encode()
-        except json.JSONDecodeError as error:
-            span = source.span(number, error.colno, error.colno + 1)
+            value = strict_json.loads(line, _Number)
+        except strict_json.NotJson as error:
+            end = error.column + 1 if error.column else 0
+            span = source.span(number, error.column, end)
             hint = f"write one object a line: {_RECORD}"
-            rejects.add("malformed-json", f"not a JSON object: {error.msg}", span, hint)
-        except UnicodeEncodeError:
-            message = "a text has half of a surrogate pair, which is no character"
-            rejects.add("malformed-json", message, source.span(number), "write it in full")
-        except RecursionError:
-            rejects.add("malformed-json", "the JSON is nested too deeply", source.span(number))
-        except ValueError as error:
-            rejects.add("malformed-json", f"not a JSON object: {error}", source.span(number))
-        else:
-            passage = _passage(value, line, number, source, rejects)
-            if passage is not None:
-                collected.add(passage, source.span(number))
-
-
-def _no_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(f"the key `{next(k for k in keys if keys.count(k) > 1)}` is given twice")
-    return found
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON number")
+            rejects.add("malformed-json", f"not a JSON object: {error.message}", span, hint)
+            continue
+        if "\\u" in line and strict_json.has_halves(value):
+            rejects.add("malformed-json", strict_json.HALF, source.span(number), "write it in full")
+            continue
+        passage = _passage(value, line, number, source, rejects)
+        if passage is not None:
+            collected.add(passage, source.span(number))
 
 
 def _passage(
