@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kgverify.errors import Span
 from kgverify.graph import Graph
 from kgverify.graph.building import Builder
 from kgverify.language.checks import load_rules_text
@@ -201,6 +202,41 @@ def test_what_is_cited_has_the_names_and_keys_of_its_place() -> None:
     )
 
 
+def test_facts_of_a_period_are_cited_with_its_ends_and_rank() -> None:
+    builder = Builder()
+    file = builder.add_source("kg.tsv")
+    said = [
+        ("etigerstaden", "enorway", {"since": "1990"}),
+        ("eoslo", "enorway", {"until": "2000-05"}),
+        ("eoslo", "edenmark", {"rank": "preferred"}),
+    ]
+    for line, (one, other, qualifiers) in enumerate(said, 1):
+        builder.add_fact(one, "capital", other, file, line, qualifiers)
+    known = Knowledge(Graph(builder.columns()), load_rules_text(RULES))
+    narrator = Narrator(known)
+    oslo, norway, denmark = (id_(name, known) for name in ("oslo", "norway", "denmark"))
+
+    def cited_for(object_: int, since: str, until: str, best: bool = True) -> Citation:
+        period = known.periods.number(Period(since, until, best))
+        return narrator.stored(("period", "capital", oslo, object_, period))
+
+    assert cited_for(norway, "1990", "") == Citation(
+        "period",
+        "norway is ruled from tigerstaden, since 1990",
+        "kg.tsv:1",
+        "capital",
+        ("etigerstaden", "enorway", "ldate 1990", ""),
+    )
+    assert cited_for(norway, "", "2000-05", False) == Citation(
+        "outranked",
+        "norway is ruled from oslo, until 2000-05",
+        "kg.tsv:2",
+        "capital",
+        ("eoslo", "enorway", "", "ldate 2000-05"),
+    )
+    assert cited_for(denmark, "", "").terms == ("eoslo", "edenmark", "", "")
+
+
 def test_what_nothing_states_is_cited_too() -> None:
     keys = ("eoslo", "erome")
     assert NARRATOR.extra("absence", atom("for near @oslo @rome")) == Citation(
@@ -208,6 +244,10 @@ def test_what_nothing_states_is_cited_too() -> None:
     )
     assert NARRATOR.extra("absence", atom("for near/near @oslo @rome")) == Citation(
         "absence", "near/near(oslo, rome) is not listed", "", VIEWS["near/near"].syntax, keys
+    )
+    ever = ("for", "ever capital", *atom("@oslo @rome"))
+    assert NARRATOR.extra("absence", ever) == Citation(
+        "absence", "capital(oslo, rome) ever is not listed", "", "capital", keys
     )
     assert NARRATOR.extra("listing", atom("for near @oslo @rome @bergen")) == Citation(
         "listing",
@@ -282,6 +322,16 @@ def test_a_chain_of_names_is_told_as_one_step() -> None:
         "names of one entity", "", told.text, tuple(child.text for child in told.children)
     )
     assert list(narrator.joining(oslo, id_("tigerstaden", known))) == []  # just as declared
+
+
+def test_names_are_told_by_their_labels_where_these_differ() -> None:
+    builder = Builder()
+    builder.add_fact("eQ1", "owl:sameAs", "eQ2")
+    for key, label in (("eQ1", "Oslo"), ("eQ2", "Christiania")):
+        builder.add_label(key, label)
+    known = Knowledge(Graph(builder.columns()), load_rules_text(RULES))
+    (said,) = Narrator(known).names_of_one(id_("Q1", known), id_("Q2", known))
+    assert said.text == "Oslo and Christiania are the same"
 
 
 def test_names_that_read_alike_are_told_apart_by_their_ids() -> None:
@@ -389,7 +439,7 @@ def test_a_derived_fact_is_told_with_all_that_it_needs() -> None:
         near,
         fact("size @oslo 2"),
         fact("meets lt @oslo @rome"),
-        origin=Origin("rule", "as the rule says"),
+        origin=Origin("rule", "as the rule says", Span("r.kgr", 7, 3)),
         extra=(
             "absence for near @rome @oslo",
             "listing for near @oslo @bergen",
@@ -404,12 +454,15 @@ def test_a_derived_fact_is_told_with_all_that_it_needs() -> None:
         "  absence: the graph lists no other `near` of oslo than Bergen",
         "  identity: rome and Bergen are different",
     ]
+    told = NARRATOR.tell(proof)
+    places = ["kg.tsv:1", "", "r.kgr:7:3", "", ""]
+    assert [told.source, *(child.source for child in told.children)] == ["r.kgr:7:3", *places]
     assert NARRATOR.infer(proof) == [
         Inference("values and times as they are", "", "oslo is a number", ()),
         Inference("values and times as they are", "", "oslo < rome", ()),
         Inference(
             "as the rule says",
-            "",
+            "r.kgr:7:3",
             "not near(oslo, rome)",
             (
                 "near(oslo, Bergen)",
