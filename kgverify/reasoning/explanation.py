@@ -351,9 +351,8 @@ class Narrator:
             name = view.syntax if view else str(atom[1])
             return Citation(kind, f"{self.formal(atom)} is not listed", "", name, terms)
         terms_ = sorted(atom[1:], key=self._key)  # the same in any order
-        return Citation(
-            kind, self.formal((atom[0], *terms_)), "", "", tuple(map(self._key, terms_))
-        )
+        text = self.formal(("different", *terms_))
+        return Citation(kind, text, "", "", tuple(map(self._key, terms_)))
 
     def assumption(self, atom: Ground) -> Citation:
         """The citation of an atom that counts as false because nothing is known of it."""

@@ -90,8 +90,7 @@ def test_the_order_of_passages_changes_nothing_but_the_order_of_quotes(drawn, ra
 
 def test_a_failure_is_no_label() -> None:
     (said,) = say([Statement("r", "ea", "eb")], [Findings("…", (finding(0, FAILED, True, True),))])
-    assert said.label is None
-    assert said.score == 0
+    assert said == Said(said.findings, None, Fraction(0), disagree=False, sources=0, together=0)
 
 
 class Chance:
@@ -172,8 +171,10 @@ class Book:
 
     def __init__(self, written: dict[tuple[str, str], Finding]) -> None:
         self._written = written
+        self.asked: list[Statement] = []
 
     def read(self, asked: Sequence[Statement]) -> list[Findings]:
+        self.asked += asked
         found = []
         for statement in asked:
             key = statement.relation, statement.subject[1:]
@@ -209,3 +210,19 @@ def test_what_passages_state_ranks_after_support_and_is_quoted() -> None:
     assert evidence.label == ""
     assert "something else" in evidence.quotes[0].reason
     assert best.statements == {"c1": (0.9, 0.0)}
+
+
+def test_passages_are_read_about_what_is_open_of_things_that_the_graph_knows() -> None:
+    graph = Graph.from_triples(
+        [*GRAPH, ("ea", "treats", "eflu"), ("ewater", "treats", "ethirst")],
+    )
+    reader = Book({})
+    question = Question("q", "for_it", {"d": "flu"}, tuple(map(Candidate, ("a", "water", "x"))))
+    found = kgverify.verify(question, graph, kgverify.load_rules_text(RULES), reader=reader)
+    assert {(one.relation, one.subject, one.object) for one in reader.asked} == {
+        ("worsens", "ea", "eflu"),  # that it treats flu is known
+        ("treats", "ewater", "eflu"),
+        ("worsens", "ewater", "eflu"),
+    }
+    # Nor is anything stated of what nobody reads about: whether water is a drug.
+    assert {v.candidate: v.stated for v in found} == {"a": 0.0, "water": 0.0, "x": 0.0}
