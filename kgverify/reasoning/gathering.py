@@ -385,7 +385,7 @@ class Gatherer:
         self, equal: list[Compare], bags: dict[Argument, Bag], known: set[Argument]
     ) -> None:
         """Let the values of one side of `=` flow to a side that is not known yet."""
-        for comparison in equal * max(1, len(equal)):
+        for comparison in equal * len(equal):
             for here, there in (
                 (comparison.left, comparison.right),
                 (comparison.right, comparison.left),
@@ -454,7 +454,7 @@ class _Occurrences:
         self._rule, self._unasked = rule, unasked
 
     def of(self, variable: Argument) -> int:
-        return self._counts.get(variable, 0) - self._unasked.count(variable)
+        return self._counts[variable] - self._unasked.count(variable)
 
     @cached_property
     def _counts(self) -> dict[Argument, int]:

@@ -109,6 +109,7 @@ def all_of(*given_: str) -> str:
         ("for(v,X,Y) :- for(p,X,W), U = Z, Z = W, @cid = U.", "ann|cid", ""),
         ("for(v,X,Y) :- for(p,X,Z), Z != @cid, for(q,Z,Y).", "ann|*", "*|bob"),
         ("for(v,X,Y) :- for(p,X,Z), Z = W, W = U, for(q,U,Y), U = X.", "ann|ann", "ann|bob"),
+        ("for(v,X,Y) :- for(w,X,Z), for(q,Z,Y). for(w,X,U) :- for(p,X,Z), Z=U.", "ann|*", "*|bob"),
         # What is absent, or refutes, gives no term a value and comes last.
         ("for(v,X,Y) :- not for(p,X,Z), for(q,X,Z).", "ann|*", "ann|*"),
         ("for(v,X,Y) :- not for(p,X,Y), not for(q,Y,X).", "ann|bob", "bob|ann"),
