@@ -169,6 +169,8 @@ class _Follower:
         else:
             return None
         left, right = atom.arguments
+        if self._leads_to_values(path):
+            return None  # a value may be spelled in many ways
         if left.text == self._answer and right.text != self._answer:
             return self._from(path, self._start(right), backwards=True)
         if right.text == self._answer and left.text != self._answer:
@@ -183,6 +185,12 @@ class _Follower:
         if group.quantity == "all":
             return reduce(np.intersect1d, known) if known else None
         return np.unique(np.concatenate(known)) if len(known) == len(members) else None
+
+    def _leads_to_values(self, path: s.Path) -> bool:
+        """Does a path end in values?  A relation to values is only ever the last step."""
+        if path.relation is not None:
+            return self._knowledge.book.is_literal(path.relation.text)
+        return any(map(self._leads_to_values, path.parts))
 
     def _start(self, term: s.Term) -> Ids:
         if term.kind is s.TermKind.NAME and term.text in self._arguments:

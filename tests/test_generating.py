@@ -5,15 +5,18 @@ Brute force is to verify every entity that the graph or the rule file names.
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kgverify.generating import possible, reached
 from kgverify.graph.terms import Kind
+from kgverify.language.checks import load_rules_text
 from kgverify.reasoning.knowledge import Knowledge
 from kgverify.testing import World
 from kgverify.testing.strategies import ENTITIES, worlds
 from kgverify.vocabulary import Candidate, Question
+from tests.reasoning.small import graph
 
 MANY = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -55,6 +58,45 @@ def missed(world: World, arguments: dict[str, object]) -> list[tuple[str, str, s
 @given(worlds(), st.sampled_from(ENTITIES))
 def test_every_sat_answer_is_generated(world: World, argument: str) -> None:
     assert missed(world, {"a": argument, "y": "1990", "n": 1}) == []
+
+
+VALUES = """
+class Thing
+relation year (Thing, date)
+relation name (Thing, string)
+relation near (Thing, Thing)
+question asked(a: Thing, y: date)
+    "?"
+    answer x : Thing
+    require {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("constraint", "names"),
+    [
+        ("year(x, y)", None),
+        ("year(x, 1990)", None),
+        ('name(x, "Ann")', None),
+        ("(near / year)(x, y)", None),
+        ("(near / year | year)(x, y)", None),
+        ("any of { year(x, y), near(x, a) }", None),
+        ("all of { year(x, y), near(x, a) }", ["bob"]),
+        ("near(x, a)", ["bob"]),
+        ("(near / near)(x, a)", ["cid"]),
+        ("near+(x, a)", ["bob", "cid"]),
+        ("(^near)+(a, x)", ["bob", "cid"]),
+    ],
+)
+def test_values_do_not_narrow_down_who_is_reached(constraint: str, names: list[str] | None) -> None:
+    """A value may be spelled in many ways; what stands beside it narrows."""
+    lines = "ann year 1990\n ann name Ann\n bob near ann\n cid near bob\n ann type Thing"
+    kg = graph(lines, year="date", name="string")
+    knowledge = Knowledge(kg, load_rules_text(VALUES.format(constraint)))
+    template = knowledge.book.questions["asked"]
+    near = reached(knowledge, template, {"a": "ann", "y": "1990"})
+    found = None if near is None else sorted(map(knowledge.label, near.tolist()))
+    assert found == names
 
 
 @MANY

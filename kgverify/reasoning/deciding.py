@@ -19,7 +19,14 @@ from kgverify.language import syntax as s
 from kgverify.reasoning.datalog import Aggregate, Atom, Compare, Rule, mentions, renamed, symbol
 from kgverify.reasoning.evidence import Ground, wanted
 from kgverify.reasoning.facts import candidate_text, grouped, pool, slice_text, stranger_text
-from kgverify.reasoning.gathering import Gatherer, GoalName, Slice, evidence_key
+from kgverify.reasoning.gathering import (
+    Gatherer,
+    GoalName,
+    Slice,
+    evidence_key,
+    unique_pairs,
+    unique_rows,
+)
 from kgverify.reasoning.knowledge import Knowledge
 from kgverify.reasoning.layers import Ids
 from kgverify.reasoning.patterns import (
@@ -369,21 +376,20 @@ def whole_graph(knowledge: Knowledge, timed: Iterable[str] = ()) -> Slice:
     """Every fact and denied fact of the graph and the rule file; relations that the rule file
     doesn't name keep the graph's name.  Of the `timed` relations, the periods too."""
     graph, book = knowledge.graph, knowledge.book
-    found = Slice(timed={name: knowledge.timed(name, None, None) for name in timed})
+    found = Slice(timed={name: unique_rows([knowledge.timed(name, None, None)]) for name in timed})
     for layer, side in ((knowledge.facts, found.triples), (knowledge.denied, found.denied)):
         for name in (*book.relations, "rdf:type", "rdfs:subClassOf"):
             pair = layer.all(name)
             if len(pair[0]):
-                side[name] = pair
+                side[name] = unique_pairs([pair])
     named = {book.kg_name(name) for name in book.relations}
     for id, name in enumerate(graph.relations):
         if name not in named and id not in (graph.type_relation, graph.subclass_relation):
             for table, side in ((graph.facts, found.triples), (graph.denied, found.denied)):
                 pairs = table.all(id)
-                side["graph:" + name] = (
-                    knowledge.identity.of(pairs.subjects.astype(np.int64)),
-                    knowledge.identity.of(pairs.objects.astype(np.int64)),
-                )
+                ends = pairs.subjects.astype(np.int64), pairs.objects.astype(np.int64)
+                left, right = map(knowledge.identity.of, ends)
+                side["graph:" + name] = unique_pairs([(left, right)])
     return found
 
 

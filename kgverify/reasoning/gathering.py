@@ -62,7 +62,7 @@ class Slice:
             for side, layer in sides
         )
         timed = {
-            name: knowledge.timed(name, np.unique(subjects), np.unique(objects))
+            name: unique_rows([knowledge.timed(name, np.unique(subjects), np.unique(objects))])
             for name, (subjects, objects, _) in self.timed.items()
         }
         return Slice(triples, denied, timed, self.goals)
@@ -168,9 +168,9 @@ class Gatherer:
         if pairs:
             facts[SUBCLASS] = [pairs]
         return Slice(
-            {name: _unique(found) for name, found in facts.items()},
-            {name: _unique(found) for name, found in self._denied.items()},
-            {name: _unique_rows(found) for name, found in self._timed.items()},
+            {name: unique_pairs(found) for name, found in facts.items()},
+            {name: unique_pairs(found) for name, found in self._denied.items()},
+            {name: unique_rows(found) for name, found in self._timed.items()},
             {name: tuple(bag.values for bag in g.places) for name, g in self._goals.items()},
         )
 
@@ -385,7 +385,7 @@ class Gatherer:
         self, equal: list[Compare], bags: dict[Argument, Bag], known: set[Argument]
     ) -> None:
         """Let the values of one side of `=` flow to a side that is not known yet."""
-        for comparison in equal * max(1, len(equal)):
+        for comparison in equal * len(equal):
             for here, there in (
                 (comparison.left, comparison.right),
                 (comparison.right, comparison.left),
@@ -454,7 +454,7 @@ class _Occurrences:
         self._rule, self._unasked = rule, unasked
 
     def of(self, variable: Argument) -> int:
-        return self._counts.get(variable, 0) - self._unasked.count(variable)
+        return self._counts[variable] - self._unasked.count(variable)
 
     @cached_property
     def _counts(self) -> dict[Argument, int]:
@@ -482,7 +482,7 @@ def _merged(one: Ids, other: Ids) -> Ids:
     return both
 
 
-def _unique_rows(found: list[tuple[Ids, Ids, Ids]]) -> tuple[Ids, Ids, Ids]:
+def unique_rows(found: list[tuple[Ids, Ids, Ids]]) -> tuple[Ids, Ids, Ids]:
     """Facts with their periods, each once."""
     rows = np.unique(
         np.stack([np.concatenate(column) for column in zip(*found, strict=True)]), axis=1
@@ -498,7 +498,7 @@ def _distinct(values: Ids) -> Ids:
     )
 
 
-def _unique(found: list[tuple[Ids, Ids]]) -> tuple[Ids, Ids]:
+def unique_pairs(found: list[tuple[Ids, Ids]]) -> tuple[Ids, Ids]:
     """The pairs, sorted, each once."""
     left = np.concatenate([pair[0] for pair in found])
     right = np.concatenate([pair[1] for pair in found])
