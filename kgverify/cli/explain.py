@@ -12,7 +12,6 @@ from typing import Annotated, Any
 import typer
 
 from kgverify.cli import console
-from kgverify.cli.judge import JudgeChoice
 from kgverify.cli.options import (
     CombineChoice,
     CombineOption,
@@ -26,7 +25,6 @@ from kgverify.cli.options import (
     budget_of,
     open_kg,
 )
-from kgverify.cli.retrieve import RetrieverChoice
 from kgverify.cli.texts import (
     CorpusOption,
     JudgeCacheOption,
@@ -71,10 +69,10 @@ def explain(
     combine: CombineOption = CombineChoice.MAX,
     infer_from: InferOption = None,
     corpus: CorpusOption = None,
-    passages: PassagesOption = 5,
-    retriever: RetrieverOption = RetrieverChoice.BM25,
+    passages: PassagesOption = None,
+    retriever: RetrieverOption = None,
     retriever_model: VectorsOption = None,
-    judge: JudgeOption = JudgeChoice.RULES,
+    judge: JudgeOption = None,
     judge_model: JudgeModelOption = None,
     judge_url: JudgeUrlOption = None,
     judge_cache: JudgeCacheOption = None,

@@ -25,10 +25,21 @@ CorpusOption = Annotated[
     ),
 ]
 PassagesOption = Annotated[
-    int, typer.Option("--passages", help="With --corpus, read so many for each statement.", min=1)
+    int | None,
+    typer.Option(
+        "--passages",
+        help="With --corpus, read so many for each statement (5).",
+        min=1,
+        show_default=False,
+    ),
 ]
 RetrieverOption = Annotated[
-    RetrieverChoice, typer.Option("--retriever", help="With --corpus, how passages are found.")
+    RetrieverChoice | None,
+    typer.Option(
+        "--retriever",
+        help="With --corpus, how passages are found (bm25).",
+        show_default=False,
+    ),
 ]
 VectorsOption = Annotated[
     Path | None,
@@ -39,7 +50,10 @@ VectorsOption = Annotated[
     ),
 ]
 JudgeOption = Annotated[
-    JudgeChoice, typer.Option("--judge", help="With --corpus, who judges what passages state.")
+    JudgeChoice | None,
+    typer.Option(
+        "--judge", help="With --corpus, who judges what passages state (rules).", show_default=False
+    ),
 ]
 JudgeModelOption = Annotated[
     str | None,
@@ -67,27 +81,42 @@ def reader_of(
     graph: Graph,
     book: RuleBook,
     corpus: Path | None,
-    passages: int,
-    retriever: RetrieverChoice,
+    passages: int | None,
+    retriever: RetrieverChoice | None,
     vectors: Path | None,
-    judge: JudgeChoice,
+    judge: JudgeChoice | None,
     judge_model: str | None,
     judge_url: str | None,
     judge_cache: Path | None,
 ) -> PassageReader | None:
     """What reads passages, where a corpus is named."""
     if corpus is None:
-        if judge is not JudgeChoice.RULES or retriever is not RetrieverChoice.BM25:
-            raise typer.BadParameter("goes with --corpus", param_hint="--judge/--retriever")
+        given = {
+            "--passages": passages,
+            "--retriever": retriever,
+            "--retriever-model": vectors,
+            "--judge": judge,
+            "--judge-model": judge_model,
+            "--judge-url": judge_url,
+            "--judge-cache": judge_cache,
+        }
+        for option, value in given.items():
+            if value is not None:
+                raise typer.BadParameter("goes with --corpus", param_hint=option)
         return None
     from kgverify import PassageReader, open_corpus
+    from kgverify.evidence.reader import MOST
 
-    by = judge_of(judge, judge_model, judge_url, [], judge_cache, 1, None)
+    by = judge_of(judge or JudgeChoice.RULES, judge_model, judge_url, [], judge_cache, 1, None)
     opened = open_corpus(corpus)
     found = retriever_of(
-        retriever, opened, vectors, index_beside(corpus) if corpus.is_dir() else None
+        retriever or RetrieverChoice.BM25,
+        opened,
+        vectors,
+        index_beside(corpus) if corpus.is_dir() else None,
     )
-    return PassageReader(graph, book, opened, found, by, passages, _progress())
+    most = MOST if passages is None else passages
+    return PassageReader(graph, book, opened, found, by, most, _progress())
 
 
 def _progress() -> Callable[[int, int], None] | None:

@@ -12,7 +12,6 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 from kgverify.cli import console
-from kgverify.cli.judge import JudgeChoice
 from kgverify.cli.options import (
     CombineChoice,
     CombineOption,
@@ -30,7 +29,6 @@ from kgverify.cli.options import (
     budget_of,
     open_kg,
 )
-from kgverify.cli.retrieve import RetrieverChoice
 from kgverify.cli.texts import (
     CorpusOption,
     JudgeCacheOption,
@@ -85,10 +83,10 @@ def verify(
     combine: CombineOption = CombineChoice.MAX,
     infer_from: InferOption = None,
     corpus: CorpusOption = None,
-    passages: PassagesOption = 5,
-    retriever: RetrieverOption = RetrieverChoice.BM25,
+    passages: PassagesOption = None,
+    retriever: RetrieverOption = None,
     retriever_model: VectorsOption = None,
-    judge: JudgeOption = JudgeChoice.RULES,
+    judge: JudgeOption = None,
     judge_model: JudgeModelOption = None,
     judge_url: JudgeUrlOption = None,
     judge_cache: JudgeCacheOption = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
+from kgverify.errors import EvidenceError, Problem
 from kgverify.evidence.claims import Claims
 from kgverify.evidence.corpus import Corpus
 from kgverify.evidence.findings import Finding, Findings, Statement
@@ -45,8 +46,8 @@ class PassageReader:
 
     @property
     def name(self) -> str:
-        """The corpus, by its hash, the retriever and the judge."""
-        return f"{self.corpus.hash} {self.retriever.name} {self.judge.name}"
+        """The corpus, by its hash, the retriever and how many passages it gives, and the judge."""
+        return f"{self.corpus.hash} {self.retriever.name} {self._most} {self.judge.name}"
 
     def read(self, asked: Sequence[Statement]) -> list[Findings]:
         """What was read for each statement, the best passage first."""
@@ -71,7 +72,11 @@ class PassageReader:
             for claim, hits in zip(claims, found, strict=True)
             for hit in hits
         ]
-        answers = iter(self.judge.judge(pairs))
+        judged = self.judge.judge(pairs)
+        if len(judged) != len(pairs):
+            message = f"`{self.judge.name}` gave {len(judged)} answers to {len(pairs)} pairs"
+            raise EvidenceError(Problem("judge-answers", message))
+        answers = iter(judged)
         passages = iter(passage for passage, _ in pairs)
         named = self._named({hit.passage for hits in found for hit in hits})
         return [

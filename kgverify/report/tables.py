@@ -149,18 +149,20 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
 
 def _quote(tree: Tree, evidence: TextEvidence) -> None:
     """What passages say of a statement, passage by passage."""
-    label = evidence.label or "nothing that can be read"
-    score = f" {evidence.score:.2f}" if evidence.label else ""
+    label = evidence.label or ("none could be judged" if evidence.quotes else "none was found")
+    best = f" {evidence.score:.2f}" if evidence.label else ""
     said = f"; stated by {counted(evidence.sources, 'source')}" if evidence.sources else ""
     said += "; passages disagree" if evidence.disagree else ""
-    text = f"passages on “{evidence.statement}”: {label}{score}{said}"
+    text = f"passages on “{evidence.statement}”: {label}{best}{said}"
     branch = tree.add(Text(printable(text)))
     for quote in evidence.quotes:
         where = " · ".join(part for part in (quote.title, quote.source) if part)
         if quote.text:
             line = f"“{quote.text}”: {quote.label} {quote.score:.2f}"
         else:
-            line = f"{quote.label or 'not judged'}: {quote.reason}"
+            score = f" {quote.score:.2f}" if quote.label else ""
+            why = f": {quote.reason}" if quote.reason else ""
+            line = f"{quote.label or 'not judged'}{score}{why}"
         place = f"{quote.passage}:{quote.start}-{quote.end}" if quote.text else quote.passage
         branch.add(
             Text.assemble(printable(line), (f"  [{printable(place)}] {printable(where)}", "dim"))

@@ -22,6 +22,8 @@ COMMANDS = (
     "replay",
     "laws",
     "mine",
+    "judge calibrate",
+    "judge text",
     "kg build",
     "kg info",
     "corpus build",
