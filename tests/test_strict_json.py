@@ -35,7 +35,7 @@ def test_what_is_json_is_read_as_python_reads_it(value: Any) -> None:
         ("[NaN]", "NaN is no JSON number", 0, 0),
         ("-Infinity", "-Infinity is no JSON number", 0, 0),
         ('{"a": 1, "b": {"c": 1, "c": 1}}', "the key `c` is given twice", 0, 0),
-        ("[" * 100_000, "recursion", 0, 0),
+        ("[" * 100_000, "nested too deeply", 0, 0),
         ("1" * 5_000, "4300 digits", 0, 0),
     ],
 )

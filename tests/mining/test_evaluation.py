@@ -160,7 +160,7 @@ def test_additions_are_the_heads_of_the_reference(facts: Facts, rule: HornRule, 
     assert len(found) == len({*found})
     assert {*found} == {
         tuple(binding.get(t, str(t)) for t in rule.head.terms)
-        for binding, holds_ in every_binding(facts, rule)
+        for binding, holds_ in every_binding(counted(facts, rule), rule)
         if not holds_
     }
 
