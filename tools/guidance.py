@@ -35,6 +35,7 @@ FOLDER = ROOT / "kgverify" / "reasoning"
 PACKAGE = "kgverify.reasoning"
 TESTS = [
     "tests/compile",
+    "tests/completion",
     "tests/encodings",
     "tests/reasoning",
     "tests/cli/test_cli_exact.py",
@@ -49,6 +50,7 @@ TESTS = [
     "tests/laws/test_oracle.py",
     "tests/laws/test_replay.py",
     "tests/laws/test_settling.py",
+    "tests/laws/test_clashing.py",
     "tests/laws/test_evidence.py",
     "tests/laws/test_crosscheck.py",
 ]

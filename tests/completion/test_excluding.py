@@ -38,6 +38,7 @@ paris type City
 lyon type City
 oslo type City
 ann parent bob
+bob leads denmark
 cle type Person
 dan type Person
 """
@@ -80,6 +81,14 @@ def test_the_graph_excludes_with_its_facts() -> None:
         "father(cle, dan)": ("the graph does not list that father(cle, dan) [<rules>:12:1]",),
         "sibling(cle, cle)": ("it is false that sibling(cle, cle) [<rules>:7:46]",),
     }
+
+
+def test_an_edge_may_exclude_itself() -> None:
+    # Nothing is against it before it is there; once it is, the rule `odd` is, by this very edge.
+    assert refuted("lyon located denmark", "lyon located france") == {"located(lyon, denmark)": ()}
+    conflicts = excluder().conflicts([edge("lyon located denmark")])
+    (out,) = decide([candidate("lyon located denmark", "p1:E")], CAREFUL, conflicts).rejected
+    assert [reason.text for reason in out.reasons] == ["the graph excludes it"]
 
 
 def test_edges_exclude_each_other() -> None:
