@@ -18,7 +18,7 @@ from kgverify.completion.extracting import NamedObject, Place
 from kgverify.completion.journal import Pins
 from kgverify.completion.policy import Policy, exactly
 from kgverify.completion.searching import Outcome
-from kgverify.errors import printable
+from kgverify.errors import counted, printable
 from kgverify.evidence.corpus import Corpus
 from kgverify.evidence.judging import Failure
 from kgverify.graph import Graph
@@ -116,8 +116,8 @@ def _pair(place: Place) -> list[int]:
 def print_outcomes(
     screen: Console, found: Iterable[tuple[Asked, Outcome]], graph: Graph, corpus: Corpus
 ) -> None:
-    """A row for each edge that was admitted or, in its last round, rejected, with quotes and
-    reasons; and one for each missing edge for which nothing was proposed."""
+    """A row for each edge that was admitted, with quotes; for each that was rejected in the last
+    round that had any, with its first reason; and for each missing edge with nothing proposed."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     for column in ("", "missing edge", "object", "final", "round", "why"):
         table.add_column(column, overflow="fold")
@@ -128,7 +128,8 @@ def print_outcomes(
             quotes = _quotes(outcome.sources[one.edge], one.weighed, corpus)
             table.add_row("+", place, *_row(one.weighed, one.round, graph), _text(quotes))
         for left in _last(outcome.rejected):
-            why = "; ".join(reason.text for reason in left.reasons)
+            first, *others = left.reasons
+            why = first.text + (f" (and {counted(len(others), 'other reason')})" if others else "")
             table.add_row("-", place, *_row(left.weighed, left.round, graph), _text(why))
         if not outcome.admitted and (outcome.trail.failure or not outcome.rejected):
             table.add_row("?", place, "", "", "", _text(outcome.why))
