@@ -290,7 +290,7 @@ def test_a_journal_of_another_run_is_refused(tmp_path: Path) -> None:
 def test_files_that_are_no_journals_are_left_as_they_are(tmp_path: Path) -> None:
     path = tmp_path / "journal"
     run(PASSAGES, None, journal=path)
-    head, first, *rest = path.read_bytes().splitlines(keepends=True)
+    head, first, *_ = path.read_bytes().splitlines(keepends=True)
     no_answer = json.loads(first)
     no_answer["answers"][0] |= {"judgement": None, "failure": None}
     for bad, line in (
