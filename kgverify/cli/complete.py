@@ -79,9 +79,9 @@ def complete(
     most: Annotated[
         int, typer.Option("--candidates", help="Judge so many objects of a missing edge.", min=1)
     ] = 20,
-    retriever: RetrieverOption = RetrieverChoice.BM25,
+    retriever: RetrieverOption = None,
     retriever_model: VectorsOption = None,
-    judge: JudgeOption = JudgeChoice.RULES,
+    judge: JudgeOption = None,
     judge_model: JudgeModelOption = None,
     judge_url: JudgeUrlOption = None,
     judge_cache: JudgeCacheOption = None,
@@ -109,14 +109,14 @@ def complete(
         from kgverify.completion.searching import Searcher, search
         from kgverify.report.completions import json_line, print_outcomes
 
-        by = judge_of(judge, judge_model, judge_url, [], judge_cache, 1, None)
+        by = judge_of(judge or JudgeChoice.RULES, judge_model, judge_url, [], judge_cache, 1, None)
         decided_by = _policy(policy, options)
         book = load_rules(rules)
         graph = open_kg(kg, denied, book)
         asked = _asked(breakpoints, graph, book)
         opened = open_corpus(corpus, graph)
         index = index_beside(corpus) if corpus.is_dir() else None
-        found = retriever_of(retriever, opened, retriever_model, index)
+        found = retriever_of(retriever or RetrieverChoice.BM25, opened, retriever_model, index)
         searcher = Searcher(graph, book, opened, found, by, decided_by, journal, most)
         done, outcomes = search(
             [one.missing for one in asked], searcher, decided_by, GraphExcluder(graph, book)
