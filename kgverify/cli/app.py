@@ -11,6 +11,7 @@ import typer
 from kgverify.cli import (
     ask,
     bench,
+    complete,
     console,
     corpus,
     experiment,
@@ -45,6 +46,7 @@ app = typer.Typer(
 )
 app.command("verify", epilog=verify.EPILOG)(verify.verify)
 app.command("ask", epilog=ask.EPILOG)(ask.ask)
+app.command("complete", epilog=complete.EPILOG)(complete.complete)
 app.command("explain", epilog=explain.EPILOG)(explain.explain)
 app.command("replay", epilog=replay.EPILOG)(replay.replay)
 app.command("laws", epilog=laws.EPILOG)(laws.laws)

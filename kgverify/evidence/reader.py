@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
 
 from kgverify.errors import EvidenceError, Problem
 from kgverify.evidence.claims import Claims
 from kgverify.evidence.corpus import Corpus
 from kgverify.evidence.findings import Finding, Findings, Statement
-from kgverify.evidence.gazetteer import Gazetteer
 from kgverify.evidence.judging import Claim, Judge
-from kgverify.evidence.mentions import Mentions
+from kgverify.evidence.naming_passages import NamesInPassages
 from kgverify.evidence.queries import worded_query
 from kgverify.evidence.retrieving import Retriever
 from kgverify.graph import Graph
@@ -42,6 +40,7 @@ class PassageReader:
         self.corpus, self.retriever, self.judge = corpus, retriever, judge
         self._graph, self._book, self._most, self._progress = graph, book, most, progress
         self._claims = Claims(book, graph)
+        self._names = NamesInPassages(corpus, graph)
         self._known: dict[Statement, Findings] = {}
 
     @property
@@ -78,7 +77,8 @@ class PassageReader:
             raise EvidenceError(Problem("judge-answers", message))
         answers = iter(judged)
         passages = iter(passage for passage, _ in pairs)
-        named = self._named({hit.passage for hits in found for hit in hits})
+        read = {hit.passage for hits in found for hit in hits}
+        named = {passage: self._names.entities(passage) for passage in read}
         return [
             Findings(
                 claim.hypothesis,
@@ -105,32 +105,6 @@ class PassageReader:
         keys = list({key for s in statements for key in s[1:] if key[:1] != "l"})
         numbers = self._graph.find(keys).tolist()
         return {key: number for key, number in zip(keys, numbers, strict=True) if number >= 0}
-
-    def _named(self, passages: Iterable[int]) -> dict[int, set[int]]:
-        """The entities that some passages mention, in their text or title."""
-        found: dict[int, set[int]] = {passage: set() for passage in passages}
-        if self._stored is not None:
-            for mentions in self._stored:
-                for mention in mentions.at(mentions.in_passages(sorted(found))):
-                    found[mention.passage].add(mention.entity)
-            return found
-        for number, named in found.items():
-            passage = self.corpus[number]
-            for text in (passage.title, passage.text):
-                named.update(e for _, entities in self._gazetteer.mentions(text) for e in entities)
-        return found
-
-    @property
-    def _stored(self) -> tuple[Mentions, Mentions] | None:
-        """The mentions that the corpus knows, if they are of this graph."""
-        texts, titles = self.corpus.mentions, self.corpus.title_mentions
-        if texts is None or titles is None or texts.graph != self._graph.hash:
-            return None
-        return texts, titles
-
-    @cached_property
-    def _gazetteer(self) -> Gazetteer:
-        return Gazetteer.of(self._graph)
 
 
 def _names(claim: Claim) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from kgverify.version import VERSION
 COMMANDS = (
     "verify",
     "ask",
+    "complete",
     "explain",
     "replay",
     "laws",

@@ -1,0 +1,86 @@
+"""Candidate objects for a missing edge: what passages name that could be one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from kgverify.evidence.corpus import Corpus
+from kgverify.evidence.naming_passages import NamesInPassages
+from kgverify.evidence.passages import Extent
+from kgverify.reasoning.knowledge import Knowledge
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a passage, by its number, names something: in its text, or in its title."""
+
+    passage: int
+    extent: Extent
+    in_title: bool = False
+
+
+class NamedObject(msgspec.Struct, frozen=True):
+    """An entity, by its id in the graph, that passages name and that could be the object.
+
+    `origins`: so many sources name it, copies of one text being one.  `rank` is the place of the
+    first passage that does, from 0."""
+
+    id: str
+    entity: int
+    origins: int
+    rank: int
+    places: tuple[Place, ...]
+
+
+class Extractor:
+    """Finds candidate objects in passages: entities that the graph states to be of the class that
+    the relation leads to.
+
+    Left out are the subject and what the graph states as its object already.  Things that are the
+    same count as one, and a name that several entities have stands for each of them."""
+
+    def __init__(self, knowledge: Knowledge, corpus: Corpus) -> None:
+        self._knowledge, self._corpus = knowledge, corpus
+        self._names = NamesInPassages(corpus, knowledge.graph)
+
+    def extract(self, subject: int, relation: str, passages: Sequence[int]) -> list[NamedObject]:
+        """The candidates in these passages, which stand best first.
+
+        Those that most sources name come first; of these, those that a better passage names, then
+        those that it names earlier."""
+        wanted = self._knowledge.book.relations[relation].range.text
+        known = self._known(subject, relation)
+        found: dict[int, list[tuple[int, Place]]] = {}
+        for rank, passage in enumerate(passages):
+            for mentions, in_title in zip(self._names.of(passage), (True, False), strict=True):
+                for mention in mentions:
+                    entity = self._knowledge.identity.one(mention.entity)
+                    classes = self._knowledge.stated_classes(entity)
+                    if entity not in known and wanted in classes and self._has_id(entity):
+                        place = Place(passage, mention.extent, in_title)
+                        found.setdefault(entity, []).append((rank, place))
+        named = [self._named(entity, places) for entity, places in found.items()]
+        return sorted(named, key=_order)
+
+    def _has_id(self, entity: int) -> bool:
+        """Blank nodes have none, and no edge could say which one is meant."""
+        return self._knowledge.key(entity)[:1] == "e"
+
+    def _known(self, subject: int, relation: str) -> set[int]:
+        """The subject, and its objects in the graph."""
+        one = self._knowledge.identity.one(subject)
+        _, objects = self._knowledge.facts.from_subjects(relation, np.array([one], np.int64))
+        return {one, *(self._knowledge.identity.one(o) for o in objects.tolist())}
+
+    def _named(self, entity: int, places: Sequence[tuple[int, Place]]) -> NamedObject:
+        origins = {int(self._corpus.origins[place.passage]) for _, place in places}
+        distinct = tuple(dict.fromkeys(place for _, place in places))
+        id_ = self._knowledge.key(entity)[1:]
+        return NamedObject(id_, entity, len(origins), places[0][0], distinct)
+
+
+def _order(one: NamedObject) -> tuple[int, int, bool, Extent, str]:
+    first = one.places[0]
+    return -one.origins, one.rank, not first.in_title, first.extent, one.id
