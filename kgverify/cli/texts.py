@@ -105,7 +105,6 @@ def reader_of(
                 raise typer.BadParameter("goes with --corpus", param_hint=option)
         return None
     from kgverify import PassageReader, open_corpus
-    from kgverify.evidence.reader import MOST
 
     by = judge_of(judge or JudgeChoice.RULES, judge_model, judge_url, [], judge_cache, 1, None)
     opened = open_corpus(corpus)
@@ -115,8 +114,8 @@ def reader_of(
         vectors,
         index_beside(corpus) if corpus.is_dir() else None,
     )
-    most = MOST if passages is None else passages
-    return PassageReader(graph, book, opened, found, by, most, _progress())
+    most = {} if passages is None else {"most": passages}
+    return PassageReader(graph, book, opened, found, by, progress=_progress(), **most)
 
 
 def _progress() -> Callable[[int, int], None] | None:
