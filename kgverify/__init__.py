@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         sample,
     )
     from kgverify.language.checks import check_rules, load_rules, load_rules_text
+    from kgverify.language.formatting import format_rules
     from kgverify.language.parsing import read_rule_text
     from kgverify.language.rulebook import RuleBook
     from kgverify.mining.confirming import Confirmation, confirm_rules
@@ -173,6 +174,7 @@ __all__ = [
     "evidence_text",
     "explain",
     "find_question",
+    "format_rules",
     "graph_knowledge_base",
     "info",
     "load_rules",
@@ -236,6 +238,7 @@ _HOMES = {
     ),
     "kgverify.graph": "Graph GraphInfo Options Summary build_store info open_graph sample",
     "kgverify.language.checks": "check_rules load_rules load_rules_text",
+    "kgverify.language.formatting": "format_rules",
     "kgverify.language.parsing": "read_rule_text",
     "kgverify.language.rulebook": "RuleBook",
     "kgverify.mining.confirming": "Confirmation confirm_rules",

@@ -92,6 +92,7 @@ PUBLIC = [
     "evidence_text",
     "explain",
     "find_question",
+    "format_rules",
     "graph_knowledge_base",
     "info",
     "load_rules",

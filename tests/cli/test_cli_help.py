@@ -30,6 +30,7 @@ COMMANDS = (
     "corpus build",
     "corpus info",
     "rules check",
+    "rules fmt",
     "rules asp",
     "rules confirm",
     "rules review",
