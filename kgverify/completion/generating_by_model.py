@@ -110,7 +110,7 @@ class ModelGenerator:
         one = np.array([self._knowledge.identity.one(subject)], np.int64)
         for relation in self._book.relations:
             _, objects = self._knowledge.facts.from_subjects(relation, one)
-            names = sorted(self._knowledge.name(object_) for object_ in set(objects.tolist()))
+            names = sorted(self._knowledge.labels(list(set(objects.tolist()))))
             found += [(relation, name) for name in names]
         return found[:MOST_FACTS]
 

@@ -1,4 +1,4 @@
-"""Objects that somebody generates: what is linked, what GoG admits, and what a loop leaves of it."""
+"""Objects that somebody generates: what is linked, what GoG admits, what verifying leaves."""
 
 from __future__ import annotations
 
