@@ -1,4 +1,4 @@
-"""What completes missing edges from text: TGComplete by a policy."""
+"""What completes missing edges: TGComplete by a policy, and what it is compared with."""
 
 from __future__ import annotations
 
@@ -6,13 +6,20 @@ from collections.abc import Sequence
 
 from kgverify.completion.admission import Admitted, Rejected
 from kgverify.completion.breakpoints import Breakpoint, CandidateEdge, Edge
+from kgverify.completion.generating import Generator, generate_to_complete
+from kgverify.completion.linking import Linker
 from kgverify.completion.policy import Policy
+from kgverify.completion.retrieving import retrieve_to_complete
 from kgverify.completion.rounds import Excluder
 from kgverify.completion.searching import Searcher, search
+from kgverify.evidence.corpus import Corpus
 from kgverify.evidence.judging import Claim, Failure, Judge, Judgement
 from kgverify.evidence.passages import Passage
+from kgverify.evidence.retrieving import Retriever
 from kgverify.experiments.tgcomplete.records import Cost, Proposed
 from kgverify.experiments.tgcomplete.walking import Completed
+from kgverify.graph import Graph
+from kgverify.language.rulebook import RuleBook
 
 
 class RememberingJudge:
@@ -21,14 +28,12 @@ class RememberingJudge:
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
         self._said: dict[tuple[str, Claim], Judgement | Failure] = {}
-        self.asked = 0
 
     @property
     def name(self) -> str:
         return self._judge.name
 
     def judge(self, pairs: Sequence[tuple[Passage, Claim]]) -> list[Judgement | Failure]:
-        self.asked += len(pairs)
         keys = [(passage.id, claim) for passage, claim in pairs]
         new = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in self._said}
         if new:
@@ -38,27 +43,22 @@ class RememberingJudge:
 
 
 class TextCompleter:
-    """TGComplete: searches passages, has them judged, and admits by a policy or abstains."""
+    """TGComplete: searches passages, has them judged, and admits by a policy or abstains.  With a
+    searcher that has a generator it verifies what that says (GoG+Verify)."""
 
-    def __init__(
-        self, searcher: Searcher, judge: RememberingJudge, policy: Policy, excluder: Excluder
-    ) -> None:
+    def __init__(self, searcher: Searcher, policy: Policy, excluder: Excluder) -> None:
         self._searcher, self._policy, self._excluder = searcher, policy, excluder
-        self._judge = judge
-        self._searches = self._judged = 0
 
     @property
     def cost(self) -> Cost:
-        return Cost(self._searches, self._judged)
+        spent = self._searcher.spent
+        return Cost(spent.searches, spent.judged, spent.calls)
 
     def complete(self, missing: Sequence[Breakpoint]) -> Completed:
-        before = self._judge.asked
         _, outcomes = search(missing, self._searcher, self._policy, self._excluder)
-        self._judged += self._judge.asked - before
         edges: dict[Edge, Proposed] = {}
         candidates: list[CandidateEdge] = []
         for outcome in outcomes:
-            self._searches += len(outcome.trail.readings)
             # A candidate is rejected in each round anew: the last says it.
             for rejected in outcome.rejected:
                 edges[rejected.edge] = _rejected(rejected)
@@ -66,6 +66,43 @@ class TextCompleter:
                 edges[admitted.edge] = _admitted(admitted)
             candidates += [CandidateEdge(edge, found) for edge, found in outcome.sources.items()]
         return Completed(tuple(edges[edge] for edge in sorted(edges)), tuple(candidates))
+
+
+class GeneratingCompleter:
+    """GoG: admits whatever a generator says that stands for something."""
+
+    def __init__(self, generator: Generator, linker: Linker) -> None:
+        self._generator, self._linker = generator, linker
+
+    @property
+    def cost(self) -> Cost:
+        return Cost(calls=self._generator.calls)
+
+    def complete(self, missing: Sequence[Breakpoint]) -> Completed:
+        found = generate_to_complete(missing, self._generator, self._linker)
+        return Completed(tuple(Proposed(edge, True) for one in found for edge in one.edges))
+
+
+class RetrievingCompleter:
+    """Retrieve-to-complete: admits what most passages name, unverified."""
+
+    def __init__(
+        self, graph: Graph, book: RuleBook, corpus: Corpus, retriever: Retriever
+    ) -> None:
+        self._given = graph, book, corpus, retriever
+        self._searches = 0
+
+    @property
+    def cost(self) -> Cost:
+        return Cost(searches=self._searches)
+
+    def complete(self, missing: Sequence[Breakpoint]) -> Completed:
+        found = retrieve_to_complete(missing, *self._given)
+        self._searches += len(found)
+        edges = (
+            Proposed(one.edge, True, passages=one.naming) for one in found if one.edge is not None
+        )
+        return Completed(tuple(edges))
 
 
 def _admitted(one: Admitted) -> Proposed:

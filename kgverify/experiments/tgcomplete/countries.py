@@ -17,7 +17,7 @@ NAME = "countries"
 RULES = "world.kgr"
 TRIPLES, LABELS = "kg/countries/triples.tsv", "kg/countries/labels.tsv"
 PASSAGES = "text/factbook-passages.jsonl.gz"
-FRAGMENTS = "fragments"
+FRAGMENTS, FIELDS = "fragments", "titled fields"
 DELETED = ("borders", "capital", "currency", "official_language", "region", "subregion")
 KEPT = ("part_of",)
 # What the profiles call countries whose label is another.

@@ -140,7 +140,7 @@ def _judged(passage: Passage, claim: Claim) -> tuple[Label, float]:
         if not _is_one(passage.title, subject):
             continue
         heading, read = FIELDS.get(relation, ("", _place))
-        if heading and getattr(passage, "heading", "") == heading:
+        if heading and passage.heading.rpartition(": ")[2] == heading:
             stated = read(passage.text)
             if any(_is_one(name, object_) for name in stated):
                 return "ENTAILED", 1.0
