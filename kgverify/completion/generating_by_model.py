@@ -13,10 +13,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from kgverify import strict_json
 from kgverify.completion.breakpoints import Breakpoint
+from kgverify.completion.replies import RETRIES, StrictModel, read_json, reply_error, shortly
 from kgverify.completion.targeting import subject_of
-from kgverify.errors import ModelError, Problem
 from kgverify.evidence.claims import Claims
 from kgverify.evidence.queries import names_of
 from kgverify.evidence.synergy.recording import Replies
@@ -26,9 +25,8 @@ from kgverify.reasoning.knowledge import Knowledge
 
 MOST_OBJECTS = 20
 MOST_FACTS = 20
-RETRIES = 1
 _LONGEST = 200  # characters of a name
-_QUOTED = 200  # characters of a reply that a message shows
+_CODE = "generator-reply"
 
 _TASK = f"""\
 You complete a knowledge graph from what you know yourself. A fact is missing: for a subject and a
@@ -58,37 +56,26 @@ class ModelGenerator:
     """Generates by a language model, or by a record of its replies.
 
     A reply that can't be read, and an answer that does not come, is asked for again `retries`
-    times.  `calls` counts what was asked, also where a record had the reply."""
+    times."""
 
     def __init__(self, llm: Replies, graph: Graph, book: RuleBook, retries: int = RETRIES) -> None:
-        self._llm, self._graph, self._book, self._retries = llm, graph, book, retries
+        self._model = StrictModel(llm, retries)
+        self.name, self.model = self._model.name, self._model.model
+        self._graph, self._book = graph, book
         self._knowledge = Knowledge(graph, book)
         self._claims = Claims(book, graph)
-        self.calls = 0
 
     @property
-    def model(self) -> str:
-        """The language model's name."""
-        return self._llm.model
-
-    @property
-    def name(self) -> str:
-        """The kind of generator and the model."""
-        return f"endpoint {self._llm.model}"
+    def calls(self) -> int:
+        """How often the model was asked."""
+        return self._model.calls
 
     def generate(self, missing: Breakpoint) -> tuple[str, ...]:
         """The names that the model says.
 
         Raises ModelError when no reply comes, or none that can be read."""
         asked = self.messages(missing)
-        for left in range(max(0, self._retries), -1, -1):
-            self.calls += 1
-            try:
-                return read_reply(self._llm.reply(asked, SCHEMA), missing.relation)
-            except ModelError:
-                if not left:
-                    raise
-        raise AssertionError("a generator asks at least once")
+        return self._model.ask(asked, SCHEMA, lambda reply: read_reply(reply, missing.relation))
 
     def messages(self, missing: Breakpoint) -> list[dict[str, str]]:
         """What the model is asked about a missing edge."""
@@ -128,28 +115,18 @@ class _Reply(msgspec.Struct, forbid_unknown_fields=True):
 def read_reply(reply: str, relation: str) -> tuple[str, ...]:
     """The names in a reply.  Raises ModelError where it has another form, is of another relation,
     or has too many names, or what is no name."""
-    try:
-        said = msgspec.convert(strict_json.loads(reply), _Reply)
-    except (strict_json.NotJson, msgspec.ValidationError) as error:
-        raise _error(f"the reply is no JSON of the form wanted: {error}", reply) from error
+    said = read_json(reply, _Reply, _CODE)
     if said.relation != relation:
-        raise _error(f"the reply is about `{_short(said.relation)}`, not `{relation}`", reply)
+        message = f"the reply is about {shortly(said.relation)}, not `{relation}`"
+        raise reply_error(_CODE, message, reply)
     if len(said.objects) > MOST_OBJECTS:
         message = f"the reply has {len(said.objects):,} objects, more than {MOST_OBJECTS}"
-        raise _error(message, reply)
+        raise reply_error(_CODE, message, reply)
     wrong = [name for name in said.objects if not _is_name(name)]
     if wrong:
-        raise _error(f"the reply has what is no name: `{_short(wrong[0])}`", reply)
+        raise reply_error(_CODE, f"the reply has what is no name: {shortly(wrong[0])}", reply)
     return tuple(dict.fromkeys(" ".join(name.split()) for name in said.objects))
 
 
 def _is_name(text: str) -> bool:
     return bool(text.strip()) and len(text) <= _LONGEST and text.isprintable()
-
-
-def _error(message: str, reply: str) -> ModelError:
-    return ModelError(Problem("generator-reply", message), reply)
-
-
-def _short(text: str) -> str:
-    return ascii(text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…")[1:-1]
