@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -12,21 +12,18 @@ from kgverify.completion.excluding import GraphExcluder
 from kgverify.completion.generating import Generator
 from kgverify.completion.linking import Linker
 from kgverify.completion.policy import Policy
-from kgverify.completion.rounds import Excluder
 from kgverify.completion.searching import Searcher
-from kgverify.evidence.bm25 import Bm25
 from kgverify.evidence.corpus import Corpus
-from kgverify.evidence.retrieving import Retriever
 from kgverify.experiments.tgcomplete.completers import (
+    Fixed,
     GeneratingCompleter,
-    RememberingJudge,
     RetrievingCompleter,
     TextCompleter,
 )
 from kgverify.experiments.tgcomplete.deleting import deleted
-from kgverify.experiments.tgcomplete.questions import needed, questions, sample
-from kgverify.experiments.tgcomplete.records import MethodRun, PathQuestion
-from kgverify.experiments.tgcomplete.supporting import Exhaustive
+from kgverify.experiments.tgcomplete.lookup import Reading
+from kgverify.experiments.tgcomplete.questions import needed, sample
+from kgverify.experiments.tgcomplete.records import Answered, MethodRun, PathQuestion
 from kgverify.experiments.tgcomplete.walking import (
     Completer,
     Stops,
@@ -42,31 +39,8 @@ Stopping = Literal["nothing left", "deleted"]
 
 
 @dataclass(frozen=True)
-class Reading:
-    """A world in one of its readings, with what looks things up in it: shared by all cases."""
-
-    world: World
-    corpus: Corpus
-    retriever: Retriever
-    judge: RememberingJudge
-    second: RememberingJudge
-    exhaustive: Exhaustive
-
-    @classmethod
-    def of(cls, world: World, name: str, judge: RememberingJudge, second: RememberingJudge) -> Reading:
-        """The reading of a world of this name; `judge` is that of the loop, `second` another."""
-        corpus = world.corpora[name]
-        lookup = Exhaustive(world, corpus, second)
-        return cls(world, corpus, Bm25(corpus), judge, second, lookup)
-
-    @cached_property
-    def questions(self) -> list[PathQuestion]:
-        return questions(self.world)
-
-
-@dataclass(frozen=True)
 class Case:
-    """A reading with a share of its edges deleted, by seed."""
+    """A reading with a share of its edges deleted, by seed; at most so many questions."""
 
     reading: Reading
     share: float
@@ -100,6 +74,10 @@ class Case:
         return self.world.graph(self.left)
 
     @cached_property
+    def corpus(self) -> Corpus:
+        return self.reading.corpus_for(self.graph)
+
+    @cached_property
     def excluder(self) -> GraphExcluder:
         return GraphExcluder(self.graph, self.world.book)
 
@@ -109,42 +87,31 @@ class Case:
             return where_deleted(self.deleted, self.world.symmetric)
         return where_nothing_is(self.paths)
 
-    def both_ways(self, edges: Iterable[Edge]) -> frozenset[Edge]:
-        """The edges, those of symmetric relations in both directions."""
-        found = set(edges)
-        turned = (Edge(e.object, e.relation, e.subject) for e in found)
-        return frozenset(found | {e for e in turned if e.relation in self.world.symmetric})
-
-    @cached_property
-    def gold(self) -> frozenset[Edge]:
-        """The deleted edges, the symmetric ones in both directions."""
-        return self.both_ways(self.deleted)
-
     @cached_property
     def lost(self) -> dict[str, frozenset[Edge]]:
-        """The deleted edges that each question's path needs in the complete graph."""
+        """The deleted edges that each question's path needs in the complete graph; those of
+        symmetric relations in the direction in which they are gone along."""
         complete = Paths(self.world.all_edges, self.world.symmetric)
-        return {q.id: needed(q, complete) & self.gold for q in self.questions}
+        turned = (Edge(e.object, e.relation, e.subject) for e in self.deleted)
+        gone = {*self.deleted, *(e for e in turned if e.relation in self.world.symmetric)}
+        return {q.id: needed(q, complete) & gone for q in self.questions}
 
-    def text_completer(
-        self,
-        policy: Policy,
-        excluder: Excluder | None = None,
-        generator: Generator | None = None,
-    ) -> TextCompleter:
+    # ------------------------------------------------------------ what completes
+
+    def text_completer(self, policy: Policy, generator: Generator | None = None) -> TextCompleter:
         """TGComplete by a policy; with a generator, which proposes instead of the passages, it is
         GoG+Verify."""
         reading, book = self.reading, self.world.book
         searcher = Searcher(
             self.graph,
             book,
-            reading.corpus,
+            self.corpus,
             reading.retriever,
             reading.judge,
             policy,
             generator=generator,
         )
-        return TextCompleter(searcher, policy, excluder or self.excluder)
+        return TextCompleter(searcher, policy, self.excluder)
 
     def generating_completer(self, generator: Generator) -> GeneratingCompleter:
         """GoG by a generator."""
@@ -152,12 +119,16 @@ class Case:
 
     def retrieving_completer(self) -> RetrievingCompleter:
         """Retrieve-to-complete."""
-        reading = self.reading
-        return RetrievingCompleter(
-            self.graph, self.world.book, reading.corpus, reading.retriever
-        )
+        book, retriever = self.world.book, self.reading.retriever
+        return RetrievingCompleter(self.graph, book, self.corpus, retriever)
+
+    # ------------------------------------------------------------ answering
 
     def run(self, method: str, completer: Completer) -> MethodRun:
         """All questions by a method that completes what is missing."""
         empty = Paths((), self.world.symmetric)
         return walk(method, self.questions, self.paths, self.stops, completer, empty)
+
+    def answered_with(self, edges: Collection[Edge]) -> Iterable[Answered]:
+        """What is answered if just these edges are admitted where reasoning stops."""
+        return self.run("", Fixed(edges)).answered

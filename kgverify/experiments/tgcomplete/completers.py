@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from kgverify.completion.admission import Admitted, Rejected
 from kgverify.completion.breakpoints import Breakpoint, CandidateEdge, Edge
@@ -16,6 +16,7 @@ from kgverify.evidence.corpus import Corpus
 from kgverify.evidence.judging import Claim, Failure, Judge, Judgement
 from kgverify.evidence.passages import Passage
 from kgverify.evidence.retrieving import Retriever
+from kgverify.experiments.tgcomplete.controls import generated_edges, retrieved_edges
 from kgverify.experiments.tgcomplete.records import Cost, Proposed
 from kgverify.experiments.tgcomplete.walking import Completed
 from kgverify.graph import Graph
@@ -48,6 +49,7 @@ class TextCompleter:
 
     def __init__(self, searcher: Searcher, policy: Policy, excluder: Excluder) -> None:
         self._searcher, self._policy, self._excluder = searcher, policy, excluder
+        self.first: dict[Breakpoint, tuple[str, ...]] = {}  # what the first round found
 
     @property
     def cost(self) -> Cost:
@@ -65,6 +67,8 @@ class TextCompleter:
             for admitted in outcome.admitted:
                 edges[admitted.edge] = _admitted(admitted)
             candidates += [CandidateEdge(edge, found) for edge, found in outcome.sources.items()]
+            if outcome.trail.readings:
+                self.first[outcome.missing] = outcome.trail.readings[0].passages
         return Completed(tuple(edges[edge] for edge in sorted(edges)), tuple(candidates))
 
 
@@ -80,7 +84,7 @@ class GeneratingCompleter:
 
     def complete(self, missing: Sequence[Breakpoint]) -> Completed:
         found = generate_to_complete(missing, self._generator, self._linker)
-        return Completed(tuple(Proposed(edge, True) for one in found for edge in one.edges))
+        return Completed(generated_edges(found))
 
 
 class RetrievingCompleter:
@@ -99,10 +103,22 @@ class RetrievingCompleter:
     def complete(self, missing: Sequence[Breakpoint]) -> Completed:
         found = retrieve_to_complete(missing, *self._given)
         self._searches += len(found)
-        edges = (
-            Proposed(one.edge, True, passages=one.naming) for one in found if one.edge is not None
-        )
-        return Completed(tuple(edges))
+        return Completed(retrieved_edges(found))
+
+
+class Fixed:
+    """Admits certain edges, wherever reasoning stops that they are objects of."""
+
+    cost = Cost()
+
+    def __init__(self, edges: Collection[Edge]) -> None:
+        self._edges: dict[Breakpoint, list[Edge]] = {}
+        for edge in sorted(edges):
+            self._edges.setdefault(Breakpoint(edge.subject, edge.relation), []).append(edge)
+
+    def complete(self, missing: Sequence[Breakpoint]) -> Completed:
+        found = (edge for place in missing for edge in self._edges.get(place, ()))
+        return Completed(tuple(Proposed(edge, True) for edge in found))
 
 
 def _admitted(one: Admitted) -> Proposed:

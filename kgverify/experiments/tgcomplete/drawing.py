@@ -8,7 +8,7 @@ from typing import Any
 from kgverify.completion.curves import Point
 from kgverify.experiments.plots import Bars, Line, Panel, bars, svg
 from kgverify.experiments.tgcomplete.findings import cases, mean_of
-from kgverify.experiments.tgcomplete.supporting import TITLED, WINDOWS
+from kgverify.experiments.tgcomplete.measuring import FULL, WINDOWS
 
 GAP, WINDOW, RELATIONS, RISK, FRONT = (
     "gap.svg",
@@ -38,8 +38,8 @@ def _gap(results: Mapping[str, Any]) -> str:
     """Figure 2: the gap by setting, of all deleted edges and of those that no passage names."""
     rows = [(f"{name}, {share}", of["gaps"]["all"]) for name, share, of in cases(results)]
     series = [
-        Bars("stated by no passage", [mean_of(gap[TITLED]) or 0.0 for _, gap in rows]),
-        Bars("both named by no passage", [1 - (mean_of(gap["named"]) or 0.0) for _, gap in rows]),
+        Bars("stated by no passage", [mean_of(gap[FULL]) or 0.0 for _, gap in rows]),
+        Bars("both named by no passage", [mean_of(gap["unnamed"]) or 0.0 for _, gap in rows]),
     ]
     return bars("Deleted edges without provenance", [name for name, _ in rows], series)
 
@@ -59,7 +59,7 @@ def _relations(results: Mapping[str, Any]) -> str:
     labels, values = [], []
     for name, (share, of) in last.items():
         for relation, gap in of["gaps"]["relation"].items():
-            value = mean_of(gap[TITLED])
+            value = mean_of(gap["gap"])
             if value is not None:
                 labels.append(f"{name}: {relation}")
                 values.append(value)
@@ -71,7 +71,7 @@ def _front(results: Mapping[str, Any]) -> str:
     panels = []
     for name, share, of in cases(results):
         points = [
-            (mean_of(one["quantity"]) or 0.0, mean_of(one["quality"]))
+            (mean_of(one["admitted"]) or 0.0, mean_of(one["faithful"]))
             for one in of["sensitivity"].values()
         ]
         line = Line("configurations", [x for x, _ in points], [y for _, y in points], style="o")

@@ -8,9 +8,8 @@ from typing import Any
 from kgverify.experiments.markdown import interval, number
 from kgverify.experiments.metrics import ratio
 from kgverify.experiments.statistics import Interval
-from kgverify.experiments.tgcomplete.depending import ANY_WAY, BY_PATH
+from kgverify.experiments.tgcomplete.measuring import ANY_WAY, BY_PATH, FULL
 from kgverify.experiments.tgcomplete.published import GAP_LEAST, INDEPENDENT
-from kgverify.experiments.tgcomplete.supporting import TITLED
 
 HOLDS, PARTLY, NOT = "holds", "holds in part", "does not hold"
 Numbers = Mapping[str, Any]
@@ -31,14 +30,13 @@ def gap_finding(results: Numbers) -> list[tuple[str, str, str]]:
     rows = []
     for name, share, of in cases(results):
         gap = of["gaps"]["all"]
-        missing, named = mean_of(gap[TITLED]), mean_of(gap["named"])
-        if missing is None or named is None:
+        missing, unnamed = mean_of(gap[FULL]), mean_of(gap["unnamed"])
+        if missing is None or unnamed is None:
             continue
         verdict = HOLDS if missing >= GAP_LEAST else PARTLY if missing >= 0.5 else NOT
         why = (
-            f"{said(gap[TITLED])} of the deleted edges are stated by no passage; for "
-            f"{number(1 - named)} no passage names both ends, and {number(missing - 1 + named)} are "
-            "named and not stated"
+            f"{said(gap[FULL])} of the deleted edges are stated by no passage: of {number(unnamed)} no "
+            f"passage names both ends, and {number(missing - unnamed)} are named and not stated"
         )
         rows.append((f"{name}, {share}", verdict, why))
     return rows
@@ -57,7 +55,7 @@ def redundancy_finding(results: Numbers, method: str) -> list[tuple[str, str, st
             f"{said(found[BY_PATH]['independent'])} of the right answers need no unsupported edge on "
             f"their path ({said(found[ANY_WAY]['independent'])} if any way through the graph "
             f"counts); admitting all that was rejected would bring a right answer within reach for "
-            f"{said(found[BY_PATH]['gained_share'])} of the wrong ones"
+            f"{said(found[BY_PATH]['gained'])} of the wrong ones"
         )
         rows.append((f"{name}, {share}", verdict, why))
     return rows
@@ -77,7 +75,7 @@ def precision_finding(results: Numbers, ours: str, theirs: str) -> list[tuple[st
         parts = [_more(precise), _more(recall[::-1])]
         verdict = HOLDS if all(parts) else PARTLY if any(parts) else NOT
         stated = [mean_of(m["support"]["stated"]) for m in (one, two)]
-        hits = [mean_of(m["answers"]["all"]["hit"]) for m in (one, two)]
+        hits = [mean_of(m["answers"]["all"]["first"]) for m in (one, two)]
         why = "; ".join(
             f"{what} {number(mine)} against {number(other)}"
             for what, (mine, other) in (

@@ -1,169 +1,263 @@
-"""The measures of one run of a method, as plain numbers; and their means over seeds."""
+"""The measures of a case as plain numbers, and their means over seeds."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
+from fractions import Fraction
 from typing import Any
 
+from kgverify.completion.attribution import Attribution
 from kgverify.completion.breakpoints import Edge
-from kgverify.completion.curves import edge_scores
-from kgverify.experiments.metrics import mean, ratio
+from kgverify.completion.curves import Labelled, Point, area, edge_scores, risk_coverage
+from kgverify.experiments.metrics import mean
+from kgverify.experiments.scoring.measuring import Outcome
 from kgverify.experiments.statistics import t_interval
+from kgverify.experiments.tgcomplete import exhaustive as ex
+from kgverify.experiments.tgcomplete import sensitivity as sv
+from kgverify.experiments.tgcomplete.answers import cost_per_question, strictly
 from kgverify.experiments.tgcomplete.cases import Case
-from kgverify.experiments.tgcomplete.depending import depending
-from kgverify.experiments.tgcomplete.records import Answered, MethodRun, PathQuestion
-from kgverify.experiments.tgcomplete.supporting import TEXT, TITLED, WINDOWS, Support
+from kgverify.experiments.tgcomplete.causes import Forced, causes, force_accept
+from kgverify.experiments.tgcomplete.faithfulness import cited, faithfulness
+from kgverify.experiments.tgcomplete.gap import (
+    BINS,
+    by_frequency,
+    by_relation,
+    correct,
+    degrees,
+    gap,
+    matrix,
+    unstated,
+)
+from kgverify.experiments.tgcomplete.rates import Rate
+from kgverify.experiments.tgcomplete.records import MethodRun
 
 Numbers = dict[str, Any]
+FULL = "full text"
+ANY_WAY, BY_PATH = "any way", "the question's path"
+
+
+def number(share: Fraction | None) -> float | None:
+    return None if share is None else float(share)
+
+
+def outcomes(case: Case, run: MethodRun) -> tuple[Outcome, ...]:
+    """What came of each question."""
+    return strictly(case.questions, run.answered)
 
 
 def measures(case: Case, run: MethodRun) -> Numbers:
     """All measures of a run."""
-    support = case.reading.exhaustive.of(one.edge for one in run.edges)
-    answered = {one.question: one for one in run.answered}
-    losing = [q for q in case.questions if case.lost[q.id]]
-    stated = {edge: found.is_stated() for edge, found in support.items()}
-    return {
+    found = outcomes(case, run)
+    losing = {id_ for id_, lost in case.lost.items() if lost}
+    cost = cost_per_question(run)
+    numbers: Numbers = {
         "answers": {
-            "all": answers(case.questions, answered),
-            "losing": answers(losing, answered),
+            "all": answers(found),
+            "losing": answers([one for one in found if one.id in losing]),
         },
         "edges": edges(case, run),
-        "support": supported(case, run, support),
-        "depending": depending(
-            case.questions, run, case.left, stated, case.world.symmetric
-        ),
-        "cost": cost(run, len(case.questions)),
+        "cost": {
+            name: None if cost is None else float(getattr(cost, name))
+            for name in ("searches", "judged", "calls")
+        },
     }
+    stated = ex.supports(case.reading.looked(one.edge for one in run.edges))
+    numbers["depending"] = depending(case, run, {one.id for one in found if one.first}, stated)
+    numbers["support"] = support(case, run, stated)
+    return numbers
 
 
-def answers(questions: Sequence[PathQuestion], answered: Mapping[str, Answered]) -> Numbers:
-    """How good the answers are.
-
-    `exact`: they are all of the right ones and no others.  `hit`: the first is right.  `f1`: of the
-    set of answers, 0 where nothing is answered."""
-    pairs = [(set(answered[q.id].answers), q.answers) for q in questions]
+def answers(found: Sequence[Outcome]) -> Numbers:
+    """How good answers are.  `first`: the best answer is right, which is the paper's exact match;
+    `exact`: the answers are the right ones, no more and no less."""
     return {
-        "questions": len(questions),
-        "exact": mean(float(given == right) for given, right in pairs),
-        "hit": mean(map(float, hits(questions, answered))),
-        "f1": mean(2 * len(g & r) / (len(g) + len(r)) for g, r in pairs),
+        "questions": len(found),
+        "first": mean(float(one.first) for one in found),
+        "exact": mean(float(one.exact) for one in found),
+        "f1": mean(float(one.f1) for one in found),
     }
-
-
-def hits(questions: Sequence[PathQuestion], answered: Mapping[str, Answered]) -> list[bool]:
-    """Is the first answer to each right?"""
-    firsts = (answered[q.id].answers[:1] for q in questions)
-    return [bool(f) and f[0] in q.answers for f, q in zip(firsts, questions, strict=True)]
 
 
 def edges(case: Case, run: MethodRun) -> Numbers:
     """Proposed edges against the deleted ones (table 3).
 
-    `precision` is against all deleted edges, `recall` against those that the questions need;
-    edges of symmetric relations count in either direction."""
+    `precision` is against all deleted edges, `recall` against those that the questions need; edges
+    of symmetric relations count in either direction."""
     admitted = [one.edge for one in run.edges if one.admitted]
     rejected = [one.edge for one in run.edges if not one.admitted]
     both = case.world.symmetric
     whole = edge_scores(admitted, rejected, case.deleted, case.left, "declared", both)
-    needed = frozenset().union(*case.lost.values())
+    needed = frozenset[Edge]().union(*case.lost.values())
     asked = edge_scores(admitted, rejected, needed, case.left, "declared", both)
+    by_pair = edge_scores(admitted, rejected, case.deleted, case.left, "pair", both)
     return {
         "missing": len({place for one in run.answered for place in one.missing}),
         "proposed": len(run.edges),
         "admitted": len(admitted),
         "rejected": len(rejected),
-        "precision": _float(whole.precision),
-        "gold_correct": _float(whole.gold_correct),
-        "recall": _float(asked.recall),
+        "precision": number(whole.precision),
+        "precision_by_pair": number(by_pair.precision),
+        "recall": number(asked.recall),
         "needed": asked.gold,
-        "false_rejection": _float(whole.false_rejection),
+        "false_rejection": number(whole.false_rejection),
     }
 
 
-def _float(share: Any) -> float | None:
-    return None if share is None else float(share)
+def support(case: Case, run: MethodRun, stated: Mapping[Edge, bool | None]) -> Numbers:
+    """What the second judge finds stated (tables 4, 5 and 7, figure 3).
 
-
-def supported(case: Case, run: MethodRun, support: Mapping[Edge, Support]) -> Numbers:
-    """What the second judge finds stated, of admitted edges and of proposed ones (tables 4 and 5,
-    figure 3).
-
-    `cited`: by the passages that the edge itself cites.  `stated`: by any passage of the corpus.
-    `no_passage`: no text names both ends within 50 words.  `gap`: of the right edges, those that no
-    passage states; `recovered`: of the right edges without a passage within 50 words, those that
-    the full text states; `matrix`: all proposed edges, right or wrong, stated or not."""
-    admitted = [one for one in run.edges if one.admitted]
-    right = case.both_ways(case.world.all_edges)
-    states = case.reading.exhaustive.states
+    `cited`: by the passages that an admitted edge itself cites; `stated`: by any passage of the
+    corpus.  `no_passage`: none names both ends within 50 words.  `gap`: of the right admitted edges,
+    those that no passage states; `matrix`: all proposed edges."""
+    reading, both = case.reading, case.world.symmetric
+    read = cited(run, reading.second, reading.corpus, reading.claims)
+    looked = reading.looked(one.edge for one in run.edges)
+    faithful = faithfulness(run.edges, read, looked, titles=False)
+    admitted = [one.edge for one in run.edges if one.admitted]
+    proposed = [one.edge for one in run.edges]
+    right = correct(proposed, case.world.all_edges, "declared", both)
+    table = matrix(proposed, right, stated)
+    own = {edge: read[edge].support for edge in admitted}
     return {
-        "cited": mean(float(states(one.edge, one.passages)) for one in admitted),
-        "stated": mean(float(support[one.edge].is_stated()) for one in admitted),
-        "no_passage": mean(float(not support[one.edge].named[WINDOWS[0]]) for one in admitted),
-        "no_full_text": mean(float(not support[one.edge].named[TITLED]) for one in admitted),
-        "gap": gap([one.edge for one in admitted if one.edge in right], support),
-        "gap_proposed": gap([one.edge for one in run.edges if one.edge in right], support),
+        "cited": number(faithful.strict.value),
+        "uncited": number(faithful.uncited.value),
+        "stated": number(Rate.of(stated[edge] for edge in admitted).value),
+        "no_passage": number(faithful.no_passage.value),
+        "gap": gap_numbers([edge for edge in admitted if edge in right], looked, own),
         "matrix": {
-            f"{'right' if is_right else 'wrong'}, {'stated' if is_stated else 'not stated'}": sum(
-                (one.edge in right) is is_right and support[one.edge].is_stated() is is_stated
-                for one in run.edges
-            )
-            for is_right in (True, False)
-            for is_stated in (True, False)
+            "right, stated": table.right_stated,
+            "right, not stated": table.right_unstated,
+            "wrong, stated": table.wrong_stated,
+            "wrong, not stated": table.wrong_unstated,
         },
+        "unknown": table.right_unknown + table.wrong_unknown,
     }
 
 
-def gap(edges: Sequence[Edge], support: Mapping[Edge, Support]) -> Numbers:
-    """The share of some edges that no passage states, by window, and what wider windows recover."""
-    found = [support[edge] for edge in edges]
-    none = [one for one in found if not one.named[WINDOWS[0]]]
+def gap_numbers(
+    asked: Sequence[Edge],
+    looked: Mapping[Edge, ex.Looked],
+    baseline: Mapping[Edge, bool | None] | None = None,
+) -> Numbers:
+    """The gap of some right edges, by window within the text alone; and with the title, which
+    names what the whole text is about, in the full text."""
+    inside = gap(asked, looked, baseline, titles=False)
+    whole = gap(asked, looked, baseline, windows=(None,), titles=True)
+    windows = {f"{w} words" if w else "text": r for w, r in inside.exhaustive.items()}
     return {
-        "edges": len(found),
-        **{window: mean(float(not one.is_stated(window)) for one in found) for window in WINDOWS},
-        "recovered": mean(float(one.is_stated()) for one in none),
-        "named": mean(float(one.named[TITLED] > 0) for one in found),
-        "named_in_text": mean(float(one.named[TEXT] > 0) for one in found),
+        "edges": inside.edges,
+        "baseline": None if inside.baseline is None else number(inside.baseline.value),
+        **{name: number(rate.value) for name, rate in windows.items()},
+        FULL: number(whole.exhaustive[None].value),
+        "unnamed": number(whole.unnamed[None].value),
+        "spurious": number(whole.spurious[None].value),
     }
+
+
+WINDOWS = (*(f"{w} words" if w else "text" for w in ex.WINDOWS), FULL)
 
 
 def gaps(case: Case) -> Numbers:
     """The gap of all deleted edges, whoever proposes them: by relation, and by how many edges of
-    the complete graph their subject has (in thirds of the subjects)."""
+    the complete graph the rarer end has."""
     gone = sorted(case.deleted)
-    support = case.reading.exhaustive.of(gone)
-    degrees: dict[str, int] = {}
-    for edge in case.world.all_edges:
-        for end in (edge.subject, edge.object):
-            degrees[end] = degrees.get(end, 0) + 1
-    ordered = sorted(degrees[edge.subject] for edge in gone)
-    cuts = [ordered[len(ordered) * n // 3] for n in (1, 2)] if ordered else [0, 0]
+    looked = case.reading.looked(gone)
+    stated = ex.supports(looked)
+    counts = degrees(case.world.all_edges)
+    bins = by_frequency(gone, stated, counts.__getitem__)
+    relations = by_relation(gone, stated)
+    named = ex.named(looked)
 
-    def third(edge: Edge) -> str:
-        return ("rare", "middle", "frequent")[sum(degrees[edge.subject] >= cut for cut in cuts)]
+    def of_relation(relation: str) -> Numbers:
+        own = [edge for edge in gone if edge.relation == relation]
+        return {
+            "edges": len(own),
+            "gap": number(relations[relation].value),
+            "unnamed": number(unstated(own, named).value),
+        }
 
     return {
-        "all": gap(gone, support),
-        "relation": _grouped(gone, support, lambda edge: edge.relation, sorted(case.world.edges)),
-        "frequency": _grouped(gone, support, third, ("rare", "middle", "frequent")),
+        "all": gap_numbers(gone, looked),
+        "relation": {relation: of_relation(relation) for relation in relations},
+        "frequency": {
+            f"{place} of {BINS}": {
+                "low": one.low,
+                "high": one.high,
+                "edges": one.gap.whole + one.gap.unknown,
+                "gap": number(one.gap.value),
+            }
+            for place, one in enumerate(bins, 1)
+        },
     }
 
 
-def _grouped(
-    found: Iterable[Edge], support: Mapping[Edge, Support], of: Any, groups: Collection[str]
+def depending(
+    case: Case, run: MethodRun, right: Collection[str], stated: Mapping[Edge, bool | None]
 ) -> Numbers:
-    members: dict[str, list[Edge]] = {group: [] for group in groups}
-    for edge in found:
-        members[of(edge)].append(edge)
-    return {group: gap(some, support) for group, some in members.items()}
-
-
-def cost(run: MethodRun, questions: int) -> Numbers:
-    """What a question costs on average."""
+    """What right answers depend on, and what admitting all that was rejected would do for the
+    wrong ones (table 6), by both ways."""
+    both = case.world.symmetric
+    found = causes(case.questions, run, right, case.left, stated, both)
+    forced = force_accept(case.questions, run, right, case.left, both)
     return {
-        name: ratio(getattr(run.cost, name), questions) for name in ("searches", "judged", "calls")
+        ANY_WAY: _depending(found.anywhere, forced.anywhere),
+        BY_PATH: _depending(found.by_path, forced.by_path),
     }
+
+
+def _depending(found: Attribution, forced: Forced) -> Numbers:
+    return {
+        "right": len(found.classes),
+        "classes": found.counts,
+        "independent": number(found.independent),
+        "independent_as_published": number(found.independent_as_published),
+        "wrong": forced.gained.whole,
+        "gained": number(forced.gained.value),
+    }
+
+
+# ------------------------------------------------------------------ deciding anew
+
+
+def varied(
+    case: Case, run: MethodRun, first: Mapping[Any, Collection[str]], variants: Iterable[sv.Variant]
+) -> dict[str, Numbers]:
+    """What variants of the policy come to on what a run of it read."""
+    proposed = [one.edge for one in run.edges]
+    material = sv.Material(
+        run.candidates,
+        case.deleted,
+        case.left,
+        ex.supports(case.reading.looked(c.edge for c in run.candidates)),
+        case.excluder.conflicts(proposed),
+        case.excluder.check,
+        first,
+        case.world.symmetric,
+        case.questions,
+        case.answered_with,
+    )
+    return {
+        one.variant.name: {
+            "admitted": len(one.admitted),
+            "faithful": number(one.faithful.value),
+            "precision": number(one.scores.precision),
+            "recall": number(one.scores.recall),
+            "first": number(one.em),
+        }
+        for one in sv.vary(variants, material)
+    }
+
+
+def curve(case: Case, run: MethodRun) -> tuple[Point, ...]:
+    """Risk against coverage of a run's proposed edges by their score; right is what was deleted."""
+    right = correct((one.edge for one in run.edges), case.deleted, "declared", case.world.symmetric)
+    return risk_coverage([Labelled(one.score, one.edge in right) for one in run.edges])
+
+
+def risk(points: Sequence[Point]) -> Numbers:
+    """The area under a curve, and the risk when everything is admitted."""
+    return {"area": number(area(points)), "all": number(points[-1].risk) if points else None}
 
 
 def over_seeds(found: Sequence[Any]) -> Any:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from kgverify.experiments.markdown import number, paragraphs, table
 from kgverify.experiments.runs import RunRecord
 from kgverify.experiments.tgcomplete import findings as f
 from kgverify.experiments.tgcomplete import published
-from kgverify.experiments.tgcomplete.depending import ANY_WAY, BY_PATH
 from kgverify.experiments.tgcomplete.findings import cases, mean_of, said
+from kgverify.experiments.tgcomplete.measuring import ANY_WAY, BY_PATH, FULL, WINDOWS
 from kgverify.experiments.tgcomplete.methods import CAREFULS, GUESSES, PAPERS, generated
-from kgverify.experiments.tgcomplete.supporting import TITLED, WINDOWS
-from kgverify.experiments.tgcomplete.varying import front
+from kgverify.experiments.tgcomplete.sensitivity import front
 
 Numbers = Mapping[str, Any]
 _LEAST_P = 0.0001
@@ -120,10 +120,10 @@ def _answers(results: Numbers) -> str:
                 (
                     f"{name}, {share}",
                     method,
-                    said(whole["hit"], 3),
+                    said(whole["first"], 3),
                     said(whole["exact"], 3),
                     said(whole["f1"], 3),
-                    said(losing["hit"], 3),
+                    said(losing["first"], 3),
                     said(losing["exact"], 3),
                     said(losing["f1"], 3),
                 )
@@ -200,11 +200,12 @@ def _gap(results: Numbers) -> str:
             rows.append((f"{name}, {share}", f"{method}: admitted", *_gap_row(numbers["support"]["gap"])))
     return paragraphs(
         "The share of right edges that no passage of the corpus states, by how near to each other it "
-        "must name the two ends: within so many words, within its text, or within its text and title "
-        "(*full text*). *Recovered*: of the edges without a passage within 50 words, those that the "
-        "full text states. *Both named*: edges of which some passage names both ends.",
+        "must name the two ends: within so many words of its text, anywhere in its text, or in its "
+        "text and title (*full text*), which names what an article is about. *Cited*: that no passage "
+        "states which the edge cites. *Unnamed*: edges of which no passage names both ends. "
+        "*Spurious*: of the passages that name both, those that do not state the edge.",
         table(
-            ("setting", "right edges", "number", *WINDOWS, "recovered", "both named"),
+            ("setting", "right edges", "number", "cited", *WINDOWS, "unnamed", "spurious"),
             rows,
         ),
     )
@@ -212,21 +213,33 @@ def _gap(results: Numbers) -> str:
 
 def _gap_row(gap: Numbers) -> tuple[str, ...]:
     windows = (said(gap[window]) for window in WINDOWS)
-    return (said(gap["edges"], 0), *windows, said(gap["recovered"]), said(gap["named"]))
+    baseline = said(gap["baseline"])
+    ends = said(gap["unnamed"]), said(gap["spurious"])
+    return (said(gap["edges"], 0), baseline, *windows, *ends)
 
 
 def _by_group(results: Numbers) -> str:
-    rows = []
-    for name, share, of in cases(results):
-        for kind in ("relation", "frequency"):
-            for group, gap in of["gaps"][kind].items():
-                if mean_of(gap["edges"]):
-                    cells = (said(gap["edges"], 0), said(gap[TITLED]), said(gap["named"]))
-                    rows.append((f"{name}, {share}", group, *cells))
+    relations = [
+        (f"{name}, {share}", relation, said(one["edges"], 0), said(one["gap"]), said(one["unnamed"]))
+        for name, share, of in cases(results)
+        for relation, one in of["gaps"]["relation"].items()
+    ]
+    frequencies = [
+        (
+            f"{name}, {share}",
+            place,
+            f"{number(mean_of(one['low']), 0)} to {number(mean_of(one['high']), 0)}",
+            said(one["edges"], 0),
+            said(one["gap"]),
+        )
+        for name, share, of in cases(results)
+        for place, one in of["gaps"]["frequency"].items()
+    ]
     return paragraphs(
-        "By relation, and by how many edges of the complete graph the subject has, in thirds of the "
-        "deleted edges:",
-        table(("setting", "group", "edges", "stated by none", "both named"), rows),
+        "By relation:",
+        table(("setting", "relation", "edges", "stated by none", "unnamed"), relations),
+        "By how many edges of the complete graph the rarer end has:",
+        table(("setting", "part", "its edges", "edges", "stated by none"), frequencies),
     )
 
 
@@ -270,7 +283,7 @@ def _support(results: Numbers) -> str:
                     method,
                     said(numbers["edges"]["admitted"], 0),
                     said(numbers["edges"]["rejected"], 0),
-                    said(numbers["answers"]["all"]["hit"], 3),
+                    said(numbers["answers"]["all"]["first"], 3),
                     said(s["cited"]),
                     said(s["stated"]),
                     said(s["no_passage"]),
@@ -304,7 +317,7 @@ def _depending(results: Numbers) -> str:
                         said(d["right"], 0),
                         *(said(count, 0) for count in d["classes"].values()),
                         said(d["independent"]),
-                        said(d["gained_share"]),
+                        said(d["gained"]),
                     )
                 )
     return paragraphs(
@@ -329,7 +342,7 @@ def _sensitivity(results: Numbers) -> str:
     for name, share, of in cases(results):
         found = of["sensitivity"]
         points = {
-            config: (mean_of(one["quantity"]) or 0.0, mean_of(one["quality"]))
+            config: (_exact(one["admitted"]), _exact(one["faithful"]))
             for config, one in found.items()
         }
         best = front(points)
@@ -338,31 +351,52 @@ def _sensitivity(results: Numbers) -> str:
                 (
                     f"{name}, {share}",
                     config,
-                    said(one["quantity"], 0),
-                    said(one["quality"]),
+                    said(one["admitted"], 0),
+                    said(one["faithful"]),
                     said(one["precision"]),
+                    said(one["first"], 3),
                     "yes" if config in best else "no",
                 )
             )
     return paragraphs(
         "What the paper's policy would admit of what it read, under ten configurations. *On the "
         "front*: no other admits at least as many edges of which at least as large a share is stated.",
-        table(("setting", "configuration", "admitted", "stated", "precision", "on the front"), rows),
+        table(
+            (
+                *("setting", "configuration", "admitted", "stated", "precision"),
+                *("first right", "on the front"),
+            ),
+            rows,
+        ),
     )
 
 
+def _exact(found: Numbers) -> Fraction | None:
+    value = mean_of(found)
+    return None if value is None else Fraction(value)
+
+
 def _ablations(results: Numbers) -> str:
-    rows = []
-    for name, share, of in cases(results):
-        own = of["methods"][PAPERS]
-        found = {
-            "whole": {"hit": own["answers"]["all"]["hit"], **own["edges"]},
-            **of["ablations"],
-        }
-        for part, one in found.items():
-            cells = (said(one["admitted"], 0), said(one["precision"]), said(one["recall"]))
-            rows.append((f"{name}, {share}", part, said(one["hit"], 3), *cells))
-    return table(("setting", "loop", "first right", "admitted", "precision", "recall"), rows)
+    rows = [
+        (
+            f"{name}, {share}",
+            part,
+            said(one["first"], 3),
+            said(one["admitted"], 0),
+            said(one["faithful"]),
+            said(one["precision"]),
+            said(one["recall"]),
+        )
+        for name, share, of in cases(results)
+        for part, one in of["ablations"].items()
+    ]
+    return paragraphs(
+        "What the paper's policy read is decided anew without each of its parts. Recall is against "
+        "all deleted edges here.",
+        table(
+            ("setting", "loop", "first right", "admitted", "stated", "precision", "recall"), rows
+        ),
+    )
 
 
 def _risk(results: Numbers) -> str:

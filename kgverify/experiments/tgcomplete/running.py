@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,6 @@ from kgverify.completion.generating_by_model import ModelGenerator
 from kgverify.completion.independence import require_independent
 from kgverify.completion.recorded import Recorded, read_generations
 from kgverify.errors import KgverifyError, Problem, missing_file
-from kgverify.evidence.claims import Claims
 from kgverify.evidence.judging import Judge
 from kgverify.evidence.language_model import LanguageModel
 from kgverify.evidence.rule_judge import RuleJudge
@@ -30,13 +29,16 @@ from kgverify.experiments.runs import (
     write_run,
 )
 from kgverify.experiments.tgcomplete import settings as s
-from kgverify.experiments.tgcomplete.cases import Case, Reading
+from kgverify.experiments.tgcomplete.cases import Case
 from kgverify.experiments.tgcomplete.completers import RememberingJudge
 from kgverify.experiments.tgcomplete.independent import FieldReader
 from kgverify.experiments.tgcomplete.labelling import measured
-from kgverify.experiments.tgcomplete.methods import PAPERS, Generators, methods
+from kgverify.experiments.tgcomplete.lookup import Reading
+from kgverify.experiments.tgcomplete.methods import Generators, Predictions, methods
+from kgverify.experiments.tgcomplete.predicted import read_answers
+from kgverify.experiments.tgcomplete.questions import questions
+from kgverify.experiments.tgcomplete.records import Answered
 from kgverify.experiments.tgcomplete.tabulating import Runs, tabulated
-from kgverify.experiments.tgcomplete.varying import curve_of
 from kgverify.experiments.tgcomplete.worlds import World
 
 QUESTIONS, MISSING = "questions.jsonl", "missing.jsonl"
@@ -47,12 +49,14 @@ class Sources:
     """What a run reads.
 
     `second` is the judge that says what is stated, the field reader where none is given.
-    `generations` are files of recorded generations, each with the world that it is of; `llm`
-    generates where it is given, and `replies` is the file where what it says is kept."""
+    `generations` are files of recorded generations, and `predictions` of answers, each with the
+    world that it is of; `llm` generates where it is given, and `replies` is the file where what it
+    says is kept."""
 
     data: Path
     second: Judge | None = None
     generations: tuple[tuple[str, Path], ...] = ()
+    predictions: tuple[tuple[str, Path], ...] = ()
     llm: LanguageModel | None = None
     replies: Path | None = None
 
@@ -77,6 +81,7 @@ def run(
     progress("reading")
     worlds = {name: read(sources.data) for name, read in s.READERS.items()}
     recorded = _recorded(sources, worlds, second)
+    predicted = _predicted(sources, worlds)
     readings: dict[tuple[str, str], Reading] = {}
     found: dict[str, Any] = {}
     curves: dict[str, Any] = {}
@@ -92,19 +97,22 @@ def run(
                 progress(f"indexing {setting.reading}")
                 judges = RememberingJudge(RuleJudge()), RememberingJudge(second)
                 readings[key] = Reading.of(world, setting.reading, *judges)
-            compared = methods(_generators(recorded.get(setting.world, {}), replies))
+            compared = methods(
+                _generators(recorded.get(setting.world, {}), replies),
+                predicted.get(setting.world, {}),
+            )
             found[setting.name] = {"note": setting.note, "shares": {}}
             for share in shares:
                 cases = [Case(readings[key], share, n, most, setting.stopping) for n in seeds]
                 where = f"{setting.name}, {share:g} deleted, "
-                numbers, runs = tabulated(cases, compared, lambda x, w=where: progress(w + x))  # type: ignore[misc]
+                done = tabulated(cases, compared, _told(progress, where))
+                numbers, runs, curves[f"{setting.name}, {100 * share:g} %"] = done
                 found[setting.name]["shares"][f"{share:g}"] = numbers
-                curves[f"{setting.name}, {share:g}"] = curve_of(cases[0], runs[0][PAPERS])
                 for case in cases:
                     asked.update(_asked(world, case))
                 missing |= _missing(world, runs)
         results = rounded({"judges": _judges(readings), "settings": found})
-    files = [path for _, path in sources.generations]
+    files = [path for _, path in (*sources.generations, *sources.predictions)]
     record = RunRecord(
         "tgcomplete",
         quick,
@@ -132,6 +140,10 @@ def run(
     return record
 
 
+def _told(progress: Callable[[str], None], where: str) -> Callable[[str], None]:
+    return lambda text: progress(where + text)
+
+
 def _check_judges(second: Judge, llm: LanguageModel | None) -> None:
     """Raises KgverifyError when the second judge is the first one, or the generator."""
     if second.name == RuleJudge().name:
@@ -142,26 +154,44 @@ def _check_judges(second: Judge, llm: LanguageModel | None) -> None:
         require_independent(llm.model, second.name)
 
 
-def _recorded(
-    sources: Sources, worlds: Mapping[str, World], second: Judge
-) -> dict[str, dict[str, Recorded]]:
-    """The recorded generations of each world, by the name under which they are shown."""
-    found: dict[str, dict[str, Recorded]] = {}
-    names = {path: name for name, path in names_of([p for _, p in sources.generations]).items()}
-    for name, path in sources.generations:
+def _given(
+    files: tuple[tuple[str, Path], ...], worlds: Mapping[str, World]
+) -> Iterator[tuple[World, str, Path]]:
+    """Each file with its world and a name.  Raises KgverifyError for what is not there."""
+    names = {path: name for name, path in names_of([path for _, path in files]).items()}
+    for name, path in files:
         if name not in worlds:
             message = f"there is no world `{name}`"
             hint = f"there are {' and '.join(worlds)}"
             raise KgverifyError(Problem("unknown-world", message, None, hint))
         if not path.is_file():
             raise KgverifyError(missing_file(path))
-        world = worlds[name]
+        yield worlds[name], names[path], path
+
+
+def _recorded(
+    sources: Sources, worlds: Mapping[str, World], second: Judge
+) -> dict[str, dict[str, Recorded]]:
+    """The recorded generations of each world, by the name under which they are shown."""
+    found: dict[str, dict[str, Recorded]] = {}
+    for world, name, path in _given(sources.generations, worlds):
         with path.open("rb") as lines:
-            graph = world.graph(world.all_edges)
-            generations = read_generations(lines, str(path), graph, world.book)
+            generations = read_generations(
+                lines, str(path), world.graph(world.all_edges), world.book
+            )
         require_independent(generations.model, second.name)
-        found.setdefault(name, {})[names[path]] = generations
+        found.setdefault(world.name, {})[name] = generations
     return found
+
+
+def _predicted(sources: Sources, worlds: Mapping[str, World]) -> dict[str, Predictions]:
+    """The answers that somebody else predicted, in each world, by the name of the file."""
+    found: dict[str, dict[str, dict[str, Answered]]] = {}
+    for world, name, path in _given(sources.predictions, worlds):
+        graph = world.graph(world.all_edges)
+        answered, _ = read_answers(path, questions(world), graph, world.book)
+        found.setdefault(world.name, {})[name] = {one.question: one for one in answered}
+    return dict(found)
 
 
 def _generators(recorded: Mapping[str, Recorded], replies: Recorder | None) -> Generators:
@@ -179,9 +209,9 @@ def _judges(readings: Mapping[tuple[str, str], Reading]) -> list[dict[str, Any]]
     """Both judges against the pairs that were labelled by hand."""
     found = []
     for (_, name), reading in readings.items():
-        claims = Claims(reading.world.book, reading.world.graph(reading.world.all_edges))
         for judge in (reading.judge, reading.second):
-            found.append({"reading": name, **measured(judge, reading.corpus, claims)})
+            measures = measured(judge, reading.corpus, reading.claims)
+            found.append({"reading": name, **measures})
     return found
 
 
@@ -210,5 +240,5 @@ def _missing(world: World, runs: list[Runs]) -> set[tuple[str, str, str]]:
     }
 
 
-def _lines(rows: Any) -> str:
+def _lines(rows: Iterable[Mapping[str, Any]]) -> str:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
