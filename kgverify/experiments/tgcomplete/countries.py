@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
+
 from kgverify import resources
 from kgverify.completion.breakpoints import Edge
 from kgverify.errors import GraphError, Problem, Span
 from kgverify.evidence.building import open_corpus
+from kgverify.evidence.corpus import Corpus
 from kgverify.experiments.runs import file_hash, text_hash
 from kgverify.experiments.tgcomplete.worlds import Template, World
 from kgverify.language.checks import load_rules_text
@@ -76,6 +79,7 @@ def read(data: Path) -> World:
                     message = f"`{end}` has no label"
                     raise GraphError(Problem("unknown-node", message, Span(str(data / TRIPLES))))
             edges[relation].append(Edge(subject, relation, object_))
+    profiles = open_corpus(data / PASSAGES)
     return World(
         NAME,
         book,
@@ -84,10 +88,16 @@ def read(data: Path) -> World:
         kinds,
         names,
         TEMPLATES,
-        {FRAGMENTS: open_corpus(data / PASSAGES)},
+        {FRAGMENTS: _without_headings(profiles), FIELDS: profiles},
         {name: file_hash(data / name) for name in (TRIPLES, LABELS, PASSAGES)}
         | {f"rules/{RULES}": text_hash(text)},
     )
+
+
+def _without_headings(corpus: Corpus) -> Corpus:
+    """The same passages, whose fields nobody names."""
+    bare = (msgspec.structs.replace(passage, heading="") for passage in corpus)
+    return Corpus.of(bare, FRAGMENTS, origins=corpus.origins, copies=corpus.copies)
 
 
 def _rows(path: Path) -> Iterator[tuple[str, str, str]]:

@@ -62,10 +62,11 @@ def report(results: Numbers, record: RunRecord, plots: Sequence[str]) -> str:
 def _about(results: Numbers, record: RunRecord) -> str:
     o = record.options
     settings = "\n".join(f"- *{n}*: {of['note']}." for n, of in results["settings"].items())
+    counts = " or ".join(map(str, sorted(set(o["questions"].values()))))
     part = " (a small part, by `--quick`)" if record.quick else ""
     return (
-        f"{len(record.seeds)} seeds{part}; {o['questions']} questions of each seed and share, half of one "
-        f"hop and half of two as far as there are. Shares of each relation's edges are deleted; both "
+        f"Seeds {', '.join(map(str, record.seeds))}{part}; {counts} questions of each seed and share, "
+        "half of one hop and half of two as far as there are. Shares of each relation's edges are deleted; both "
         "directions of a symmetric relation go together. Numbers are means over seeds, with 95 % "
         f"intervals by Student's t. The judge in the loop is *{o['judge']}*, the second judge, who "
         f"says what is stated, *{o['second']}*. kgverify {record.kgverify}.\n\n{settings}"

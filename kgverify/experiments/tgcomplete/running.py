@@ -77,7 +77,6 @@ def run(
     _check_judges(second, sources.llm)
     seeds = tuple(range(seed, seed + (1 if quick else s.SEEDS)))
     shares = s.QUICK_SHARES if quick else s.SHARES
-    most = s.QUICK_QUESTIONS if quick else s.QUESTIONS
     progress("reading")
     worlds = {name: read(sources.data) for name, read in s.READERS.items()}
     recorded = _recorded(sources, worlds, second)
@@ -103,6 +102,7 @@ def run(
             )
             found[setting.name] = {"note": setting.note, "shares": {}}
             for share in shares:
+                most = s.QUICK_QUESTIONS if quick else setting.questions
                 cases = [Case(readings[key], share, n, most, setting.stopping) for n in seeds]
                 where = f"{setting.name}, {share:g} deleted, "
                 done = tabulated(cases, compared, _told(progress, where))
@@ -118,7 +118,9 @@ def run(
         quick,
         seeds,
         {
-            "questions": most,
+            "questions": {
+                one.name: s.QUICK_QUESTIONS if quick else one.questions for one in s.SETTINGS
+            },
             "shares": list(shares),
             "judge": RuleJudge().name,
             "second": second.name,

@@ -51,7 +51,7 @@ FIELDS = [
         "subregion",
         "interior Northern Africa, bordering Western Asia",
         ["Northern Africa"],
-        ["Western Asia", "Africa"],
+        ["Western Asia"],
     ),
 ]
 CASES = [
