@@ -7,14 +7,17 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kgverify.cli import console
+from kgverify.cli.judge import JudgeChoice, judge_of
 
 if TYPE_CHECKING:
+    from kgverify import Judge
     from kgverify.experiments.runs import RunRecord
 
 app = typer.Typer(
@@ -33,6 +36,14 @@ OutFolder = Annotated[
         show_default=False,
     ),
 ]
+
+
+class SecondJudge(StrEnum):
+    FIELDS = "fields"
+    NLI = "nli"
+    ENDPOINT = "endpoint"
+
+
 KEY = "KGVERIFY_LLM_KEY"  # the environment variable with the key of a language model
 Quick = Annotated[bool, typer.Option("--quick", help="Do a small part, in half a minute.")]
 Seed = Annotated[int, typer.Option("--seed", help="The first seed; the others follow it.")]
@@ -180,6 +191,137 @@ def tgs_rag(
             model = LanguageModel(llm, llm_model, os.environ.get(KEY, ""))
         sources = Sources(questions, corpus, embeddings, index, model, replies)
         run(lambda progress: experiment(sources, out, quick, seed, progress))
+
+
+@app.command(
+    epilog="Example: kgverify experiment tgcomplete --data data --out out/tgcomplete --quick"
+)
+def tgcomplete(
+    data: DataFolder,
+    out: OutFolder,
+    quick: Quick = False,
+    seed: Seed = 0,
+    predictions: Annotated[
+        list[str],
+        typer.Option(
+            "--predictions",
+            metavar="WORLD=FILE",
+            help="Answers that another system gave to the questions of `countries` or `diseases`, "
+            "such as a language model's; may be repeated.",
+            show_default=False,
+        ),
+    ] = [],  # noqa: B006  (typer reads the default)
+    generations: Annotated[
+        list[str],
+        typer.Option(
+            "--generations",
+            metavar="WORLD=FILE",
+            help="What a language model generated for missing edges (GoG), a line each; may be "
+            "repeated.",
+            show_default=False,
+        ),
+    ] = [],  # noqa: B006
+    llm: Annotated[
+        str | None,
+        typer.Option(
+            "--llm",
+            help="The base URL of a language model with OpenAI's chat interface, which generates. "
+            f"It is sent facts about the subjects of missing edges, with the key in {KEY}.",
+            show_default=False,
+        ),
+    ] = None,
+    llm_model: Annotated[
+        str | None,
+        typer.Option("--llm-model", help="The language model's name.", show_default=False),
+    ] = None,
+    replies: Annotated[
+        Path | None,
+        typer.Option(
+            "--replies",
+            help="The file in which the language model's replies are kept: a run that was stopped "
+            "goes on with it.",
+            show_default=False,
+        ),
+    ] = None,
+    judge: Annotated[
+        SecondJudge,
+        typer.Option(
+            "--judge",
+            help="The second judge, who says what passages state: one that knows the fields of "
+            "profiles (fields), an NLI model on this machine (nli, extra `neural`), or a language "
+            "model with OpenAI's chat interface (endpoint).",
+        ),
+    ] = SecondJudge.FIELDS,
+    judge_model: Annotated[
+        str | None,
+        typer.Option(
+            "--judge-model",
+            help="With the judge nli, a folder with a model; with endpoint, a model's name.",
+            show_default=False,
+        ),
+    ] = None,
+    judge_url: Annotated[
+        str | None,
+        typer.Option(
+            "--judge-url", help="With the judge endpoint, its base URL.", show_default=False
+        ),
+    ] = None,
+    judge_cache: Annotated[
+        Path | None,
+        typer.Option(
+            "--judge-cache",
+            help="With the judge endpoint, a folder that keeps replies between runs.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Edges completed from text, or left out: TGComplete and its controls, on countries and
+    diseases.
+
+    Deletes edges, asks questions whose paths then stop, completes what is missing by each method,
+    and measures what passages state of it. The same data, seed and versions give the same files."""
+    if len({given is None for given in (llm, llm_model, replies)}) > 1:
+        raise typer.BadParameter("--llm, --llm-model and --replies belong together")
+    with _running(out) as run:
+        from kgverify import LanguageModel
+        from kgverify.experiments.tgcomplete.running import Sources
+        from kgverify.experiments.tgcomplete.running import run as experiment
+
+        model = None
+        if llm is not None and llm_model is not None:
+            model = LanguageModel(llm, llm_model, os.environ.get(KEY, ""))
+        second = _second_judge(judge, judge_model, judge_url, judge_cache)
+        sources = Sources(
+            data,
+            second,
+            _of_worlds(generations, "--generations"),
+            _of_worlds(predictions, "--predictions"),
+            model,
+            replies,
+        )
+        run(lambda progress: experiment(sources, out, quick, seed, progress))
+
+
+def _second_judge(
+    kind: SecondJudge, model: str | None, url: str | None, cache: Path | None
+) -> Judge | None:
+    """The judge that the options name; None for the experiment's own."""
+    if kind is SecondJudge.FIELDS:
+        if model is not None or url is not None or cache is not None:
+            raise typer.BadParameter("go with --judge nli or endpoint", param_hint="--judge-…")
+        return None
+    return judge_of(JudgeChoice(kind.value), model, url, [], cache, 1, None)
+
+
+def _of_worlds(given: list[str], option: str) -> tuple[tuple[str, Path], ...]:
+    """Files, each with the world that it is of."""
+    found = []
+    for text in given:
+        world, equals, path = text.partition("=")
+        if not equals or not path:
+            raise typer.BadParameter("write it as WORLD=FILE", param_hint=option)
+        found.append((world, Path(path)))
+    return tuple(found)
 
 
 Run = Callable[[Callable[[str], None]], "RunRecord"]

@@ -43,6 +43,7 @@ class Claims:
     def __init__(self, book: RuleBook, graph: Graph | None = None) -> None:
         self._book, self._graph = book, graph
         self._words: dict[str, RelationWords] = {}
+        self._names: dict[str, tuple[str, ...]] = {}
         self._longer = _Longer(graph)
 
     def of(self, subject: str, relation: str, object: str | Value) -> Claim:
@@ -73,6 +74,11 @@ class Claims:
 
     def names(self, name: str) -> tuple[str, ...]:
         """All names of an entity, its label first; the name itself where the graph knows none."""
+        if name not in self._names:
+            self._names[name] = self._look_up(name)
+        return self._names[name]
+
+    def _look_up(self, name: str) -> tuple[str, ...]:
         if self._graph is None:
             return (name,)
         expanded = self._book.expand(name) if ":" in name else None

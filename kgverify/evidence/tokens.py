@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from kgverify.evidence.english import lemma
 from kgverify.evidence.sentences import paragraphs
@@ -25,6 +26,7 @@ _TOKEN = re.compile(
 _ENDS = {".", "!", "?", "…"}
 _STOPS = 3  # characters at a sentence's end that tell whether it asks
 _DASHES = {"–", "—", "--"}
+_KEPT = 4096  # texts whose tokens are remembered: a passage is read once for each claim
 _SPLIT = {"cannot": ("can", "not"), "whilst": ("while",)}
 
 
@@ -71,6 +73,11 @@ def plain(text: str) -> str:
 
 def tokens_of(text: str) -> list[Token]:
     """All tokens of a text, in order."""
+    return list(_tokens(text))
+
+
+@lru_cache(_KEPT)
+def _tokens(text: str) -> tuple[Token, ...]:
     found: list[Token] = []
     for match in _TOKEN.finditer(text):
         kind, said = str(match.lastgroup), match[0]
@@ -91,11 +98,16 @@ def tokens_of(text: str) -> list[Token]:
                 found.append(Token(text[middle:end], parts[1], "word", middle, end))
         else:
             found.append(Token(said, lower, kind, start, end))
-    return found
+    return tuple(found)
 
 
 def sentences(text: str) -> list[Sentence]:
     """The sentences of a text, in order; the cells of a table are apart."""
+    return list(_sentences(text))
+
+
+@lru_cache(_KEPT)
+def _sentences(text: str) -> tuple[Sentence, ...]:
     found: list[Sentence] = []
     for paragraph in paragraphs(text):
         for whole in split(text, paragraph):
@@ -110,7 +122,7 @@ def sentences(text: str) -> list[Sentence]:
                     start, end = token.start + whole.start, token.end + whole.start
                     own.append(replace(token, start=start, end=end))
             found += _closed(own, is_question)
-    return found
+    return tuple(found)
 
 
 def _closed(tokens: list[Token], is_question: bool) -> list[Sentence]:

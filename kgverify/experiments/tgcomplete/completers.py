@@ -90,9 +90,7 @@ class GeneratingCompleter:
 class RetrievingCompleter:
     """Retrieve-to-complete: admits what most passages name, unverified."""
 
-    def __init__(
-        self, graph: Graph, book: RuleBook, corpus: Corpus, retriever: Retriever
-    ) -> None:
+    def __init__(self, graph: Graph, book: RuleBook, corpus: Corpus, retriever: Retriever) -> None:
         self._given = graph, book, corpus, retriever
         self._searches = 0
 

@@ -19,9 +19,7 @@ GAP, WINDOW, RELATIONS, RISK, FRONT = (
 )
 
 
-def drawn(
-    results: Mapping[str, Any], curves: Mapping[str, Sequence[Point]]
-) -> dict[str, str]:
+def drawn(results: Mapping[str, Any], curves: Mapping[str, Sequence[Point]]) -> dict[str, str]:
     """All plots by file name."""
     found = {
         GAP: _gap(results),
@@ -57,13 +55,13 @@ def _relations(results: Mapping[str, Any]) -> str:
     """The gap by relation, at the greatest share."""
     last = {name: (share, of) for name, share, of in cases(results)}
     labels, values = [], []
-    for name, (share, of) in last.items():
+    for name, (_, of) in last.items():
         for relation, gap in of["gaps"]["relation"].items():
             value = mean_of(gap["gap"])
             if value is not None:
                 labels.append(f"{name}: {relation}")
                 values.append(value)
-    (share,) = {share for share, _ in last.values()}
+    share = max(share for share, _ in last.values())
     return bars(f"Stated by no passage, {share} deleted", labels, [Bars("gap", values)])
 
 

@@ -35,8 +35,9 @@ def gap_finding(results: Numbers) -> list[tuple[str, str, str]]:
             continue
         verdict = HOLDS if missing >= GAP_LEAST else PARTLY if missing >= 0.5 else NOT
         why = (
-            f"{said(gap[FULL])} of the deleted edges are stated by no passage: of {number(unnamed)} no "
-            f"passage names both ends, and {number(missing - unnamed)} are named and not stated"
+            f"{said(gap[FULL])} of the deleted edges are stated by no passage: of "
+            f"{number(unnamed)} no passage names both ends, and {number(missing - unnamed)} are "
+            "named and not stated"
         )
         rows.append((f"{name}, {share}", verdict, why))
     return rows
@@ -52,10 +53,10 @@ def redundancy_finding(results: Numbers, method: str) -> list[tuple[str, str, st
             continue
         verdict = HOLDS if path >= INDEPENDENT else PARTLY if any_way >= INDEPENDENT else NOT
         why = (
-            f"{said(found[BY_PATH]['independent'])} of the right answers need no unsupported edge on "
-            f"their path ({said(found[ANY_WAY]['independent'])} if any way through the graph "
-            f"counts); admitting all that was rejected would bring a right answer within reach for "
-            f"{said(found[BY_PATH]['gained'])} of the wrong ones"
+            f"{said(found[BY_PATH]['independent'])} of the right answers need no unsupported edge "
+            f"on their path ({said(found[ANY_WAY]['independent'])} if any way through the graph "
+            "counts); admitting all that was rejected would bring a right answer within reach "
+            f"for {said(found[BY_PATH]['gained'])} of the wrong ones"
         )
         rows.append((f"{name}, {share}", verdict, why))
     return rows
@@ -97,7 +98,10 @@ def _more(pair: list[float | None]) -> bool:
 def signal(of: Numbers, method: str) -> tuple[float | None, float | None]:
     """The share that a passage states of the right edges that a method proposed, and of the wrong
     ones: is being stated a sign of being right?"""
-    matrix = {cell: mean_of(value) or 0.0 for cell, value in of["methods"][method]["support"]["matrix"].items()}
+    matrix = {
+        cell: mean_of(value) or 0.0
+        for cell, value in of["methods"][method]["support"]["matrix"].items()
+    }
 
     def share(which: str) -> float | None:
         stated, not_stated = matrix[f"{which}, stated"], matrix[f"{which}, not stated"]

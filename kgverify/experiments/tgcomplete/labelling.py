@@ -16,7 +16,7 @@ from kgverify.completion.breakpoints import Edge
 from kgverify.evidence.claims import Claims
 from kgverify.evidence.corpus import Corpus
 from kgverify.evidence.judging import Failure, Judge
-from kgverify.experiments.metrics import Selection, ratio
+from kgverify.experiments.metrics import ratio, selection
 from kgverify.experiments.scoring.comparing import kappa
 
 FILE = "hand_labels.tsv"
@@ -56,7 +56,7 @@ def measured(judge: Judge, corpus: Corpus, claims: Claims) -> dict[str, Any]:
     ours = [not isinstance(answer, Failure) and answer.label == "ENTAILED" for answer in said]
     theirs = [one.stated for one, _ in pairs]
     both = list(zip(ours, theirs, strict=True))
-    counts = Selection(both.count((True, True)), both.count((True, False)), both.count((False, True)))
+    counts = selection((stated, said_so) for said_so, stated in both)
     return {
         "judge": judge.name,
         "pairs": len(pairs),

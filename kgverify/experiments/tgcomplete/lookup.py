@@ -78,7 +78,8 @@ class Reading:
         if not same or graph.keys(range(graph.n_terms)) != self.graph.keys(range(graph.n_terms)):
             return self.corpus
         titles, texts = self.corpus.title_mentions, self.corpus.mentions
-        assert titles is not None and texts is not None  # as `of` made them
+        if titles is None or texts is None:
+            return self.corpus
         return replace(
             self.corpus,
             title_mentions=replace(titles, graph=graph.hash),

@@ -108,8 +108,8 @@ def support(case: Case, run: MethodRun, stated: Mapping[Edge, bool | None]) -> N
     """What the second judge finds stated (tables 4, 5 and 7, figure 3).
 
     `cited`: by the passages that an admitted edge itself cites; `stated`: by any passage of the
-    corpus.  `no_passage`: none names both ends within 50 words.  `gap`: of the right admitted edges,
-    those that no passage states; `matrix`: all proposed edges."""
+    corpus.  `no_passage`: none names both ends within 50 words.  `gap`: of the right admitted
+    edges, those that no passage states; `matrix`: all proposed edges."""
     reading, both = case.reading, case.world.symmetric
     read = cited(run, reading.second, reading.corpus, reading.claims)
     looked = reading.looked(one.edge for one in run.edges)

@@ -25,9 +25,7 @@ def questions(world: World) -> list[PathQuestion]:
     return found
 
 
-def sample(
-    found: Sequence[PathQuestion], most: int, seed: int
-) -> list[PathQuestion]:
+def sample(found: Sequence[PathQuestion], most: int, seed: int) -> list[PathQuestion]:
     """At most so many questions, as many of each length of path as of every other as far as there
     are any, in their order."""
     by_hops: dict[int, list[PathQuestion]] = {}

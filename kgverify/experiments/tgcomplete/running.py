@@ -77,6 +77,7 @@ def run(
     _check_judges(second, sources.llm)
     seeds = tuple(range(seed, seed + (1 if quick else s.SEEDS)))
     shares = s.QUICK_SHARES if quick else s.SHARES
+    settings = s.QUICK_SETTINGS if quick else s.SETTINGS
     progress("reading")
     worlds = {name: read(sources.data) for name, read in s.READERS.items()}
     recorded = _recorded(sources, worlds, second)
@@ -90,7 +91,7 @@ def run(
         replies = None
         if sources.llm is not None and sources.replies is not None:
             replies = stack.enter_context(Recorder(sources.llm, sources.replies))
-        for setting in s.SETTINGS:
+        for setting in settings:
             world, key = worlds[setting.world], (setting.world, setting.reading)
             if key not in readings:
                 progress(f"indexing {setting.reading}")
@@ -119,7 +120,7 @@ def run(
         seeds,
         {
             "questions": {
-                one.name: s.QUICK_QUESTIONS if quick else one.questions for one in s.SETTINGS
+                one.name: s.QUICK_QUESTIONS if quick else one.questions for one in settings
             },
             "shares": list(shares),
             "judge": RuleJudge().name,

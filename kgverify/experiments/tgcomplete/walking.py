@@ -12,7 +12,13 @@ from fractions import Fraction
 from typing import Protocol
 
 from kgverify.completion.breakpoints import Breakpoint, CandidateEdge, Edge
-from kgverify.experiments.tgcomplete.records import Answered, Cost, MethodRun, PathQuestion, Proposed
+from kgverify.experiments.tgcomplete.records import (
+    Answered,
+    Cost,
+    MethodRun,
+    PathQuestion,
+    Proposed,
+)
 from kgverify.experiments.tgcomplete.worlds import Paths
 
 Stops = Callable[[str, str], bool]  # does reasoning stop here, for a subject and a relation?
@@ -20,7 +26,7 @@ Stops = Callable[[str, str], bool]  # does reasoning stop here, for a subject an
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """What came of some missing edges: the edges proposed, each once, and what was read for them."""
+    """What came of some missing edges: the edges proposed, each once, with what was read."""
 
     edges: tuple[Proposed, ...] = ()
     candidates: tuple[CandidateEdge, ...] = ()
@@ -113,7 +119,7 @@ def _further(
     added: Paths,
     scores: dict[Edge, Fraction],
 ) -> dict[str, Fraction]:
-    """What is reached along a relation; what was admitted weakens what it leads to, by its score."""
+    """What is reached along a relation, weakened by the scores of admitted edges on the way."""
     found: dict[str, Fraction] = {}
     for subject, score in reached.items():
         for object_ in paths.objects(subject, relation):

@@ -44,7 +44,10 @@ def write(folder: Path) -> Path:
 
 def _countries(folder: Path) -> None:
     folder.mkdir(parents=True)
-    labels = {"reg:Europe": ("Europe", "Region"), "sub:Northern Europe": ("Northern Europe", "Subregion")}
+    labels = {
+        "reg:Europe": ("Europe", "Region"),
+        "sub:Northern Europe": ("Northern Europe", "Subregion"),
+    }
     triples = [("sub:Northern Europe", "part_of", "reg:Europe")]
     for id_, (name, city, code, money, lang, language) in COUNTRIES.items():
         labels[id_] = name, "Country"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from kgverify.evidence.corpus import Corpus
 from kgverify.evidence.claims import Claims
+from kgverify.evidence.corpus import Corpus
 from kgverify.evidence.judging import Claim, Failure, Judgement, RelationWords, Value
 from kgverify.evidence.passages import Passage
 from kgverify.experiments.tgcomplete.independent import FieldReader
-from kgverify.experiments.tgcomplete.labelling import STATED, NOT_STATED, labelled, measured
+from kgverify.experiments.tgcomplete.labelling import NOT_STATED, STATED, labelled, measured
 
 # Fields as profiles have them, in our own words: heading, relation, text, what it states, and what
 # it names without stating it of the country.
