@@ -30,6 +30,7 @@ COMMANDS = (
     "corpus build",
     "corpus info",
     "rules check",
+    "rules suggest",
     "rules fmt",
     "rules asp",
     "rules confirm",
