@@ -202,18 +202,18 @@ def _what_is_not_known() -> str:
         "value is what was deleted, so nothing is left to refute by (*another value is kept*). What "
         "could speak is what the graph says of the wrong object: that it belongs to another "
         "subject, or to another class. The files have no graph, so no share is given. Nor is the "
-        "paper's list known: it names four of fifteen functional relations, and none of ten substrings. "
-        "What those four would cover is a lower bound of what its check covers."
+        "paper's list known: it names four of fifteen functional relations, and none of ten "
+        "substrings. What those four would cover is a lower bound of what its check covers."
     )
 
 
 def _singles(singles: Sequence[Mapping[str, Any]]) -> str:
     broken = [row for row in singles if row["broken"]]
     subjects = sum(row["subjects"] for row in singles)
+    two = sum(row["broken"] for row in broken)
     said = (
         f"Read in the direction in which a subject can have one value only, {len(singles)} listed "
-        f"relations have {subjects:,} subjects; {sum(r['broken'] for r in broken)} of them have "
-        "two values or more."
+        f"relations have {subjects:,} subjects; {two} of them have two values or more."
     )
     if not broken:
         return said
@@ -225,8 +225,8 @@ def _graph(found: Mapping[str, Any]) -> str:
     head = (
         f"The graph has {found['facts']:,} facts in {found['relations']:,} relations; "
         f"{found['declared']} of the rule file's relations are among them. *Broken* counts "
-        "subjects of functional relations, objects of inverse functional ones, facts of the others. A "
-        "symmetric relation of which one direction is not stated is no contradiction."
+        "subjects of functional relations, objects of inverse functional ones, facts of the "
+        "others. A symmetric relation of which one direction is not stated is no contradiction."
     )
     rows = [
         (f"`{row['relation']}`", row["property"].replace("_", " "), *_broken(row))
