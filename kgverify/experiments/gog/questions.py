@@ -141,9 +141,10 @@ def _question(record: Record, deleted: bool) -> tuple[GogQuestion | None, str, l
     """A question, the shape of its record ("" for none), and what is wrong."""
     shapes = [shape for shape, id_ in _SHAPES if id_ in record.fields]
     if len(shapes) != 1:
-        message = "the record is neither of CWQ (`ID`) nor of WebQSP (`QuestionId`)"
+        both = "both of CWQ (`ID`) and" if shapes else "neither of CWQ (`ID`) nor"
+        message = f"the record is {both} of WebQSP (`QuestionId`)"
         near = nearest("ID", record.fields) or nearest("QuestionId", record.fields)
-        hint = f"rename `{near}`" if near and not shapes else "it has one of the two"
+        hint = f"rename `{near}`" if near and not shapes else "keep one of the two"
         return None, "", [record.problem("question-shape", message, hint)]
     problems: list[Problem] = []
 
@@ -155,14 +156,16 @@ def _question(record: Record, deleted: bool) -> tuple[GogQuestion | None, str, l
         answers, queries = record.fields.get("answer"), [record.fields.get("sparql")]
         ids: tuple[str, ...] = ()
         asked = {"type": record.fields.get("compositionality_type", "")}
-        place = "sparql"
+        places = ["sparql"]
     else:
         answers, ids, queries = _parses(record, fault)
-        asked, place = {}, "Parses[].Sparql"
+        asked, places = {}, [f"Parses[{place}].Sparql" for place in range(len(queries))]
     gold, wrong = gold_of([replace(record, fields=record.fields | asked | {"answer": answers})])
     problems += wrong
     topics = _topics(record.fields.get("topic_entity"), fault)
-    read = tuple(_patterns(query, place, fault) for query in queries)
+    read = tuple(
+        _patterns(query, place, fault) for query, place in zip(queries, places, strict=True)
+    )
     triples, names = _deleted(record, deleted, fault)
     if problems:
         return None, shape, problems
@@ -183,7 +186,7 @@ def _parses(record: Record, fault: Fault) -> tuple[Any, tuple[str, ...], list[An
         for number, answer in enumerate(listed if isinstance(listed, list) else [None]):
             where = f"Parses[{place}].Answers[{number}]"
             given = answer if isinstance(answer, dict) else {}
-            id_, kind, name = (given.get(field) for field in _ANSWER)
+            id_, kind, name = (given.get(key) for key in _ANSWER)
             is_named = isinstance(name, str) or (name is None and kind == "Value")
             if not isinstance(id_, str) or kind not in ("Entity", "Value") or not is_named:
                 fault(where, f"expected an answer: {', '.join(_ANSWER)}", "")

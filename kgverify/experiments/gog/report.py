@@ -199,8 +199,8 @@ def _what_is_not_known() -> str:
     return (
         "*What this can't say*: in what share a wrong object would be refuted. A functional "
         "relation refutes an object by another value of the same subject; at a deleted fact that "
-        "value is what was deleted, so nothing is left to refute by (*another value is kept*). What "
-        "could speak is what the graph says of the wrong object: that it belongs to another "
+        "value is what was deleted, so nothing is left to refute by (*another value is kept*). "
+        "What could speak is what the graph says of the wrong object: that it belongs to another "
         "subject, or to another class. The files have no graph, so no share is given. Nor is the "
         "paper's list known: it names four of fifteen functional relations, and none of ten "
         "substrings. What those four would cover is a lower bound of what its check covers."

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from kgverify.errors import GraphError
+from kgverify.errors import GraphError, Problem
 from kgverify.experiments.gog.patterns import NotRead, Pattern, hops, patterns
-from kgverify.experiments.gog.questions import Triple, read_file, read_folder
+from kgverify.experiments.gog.questions import GogQuestion, Triple, read_file, read_folder
 from tests.experiments.gog.lists import BIRTH, CAPITAL, PART, QUERY, cwq, two_levels, webqsp, write
 
 
@@ -147,6 +151,55 @@ def test_a_folder_without_questions(tmp_path: Path) -> None:
         read_folder(tmp_path / "nowhere")
     with pytest.raises(GraphError, match="no such file"):
         read_file(tmp_path / "nowhere.json")
+
+
+_ANY = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 3)
+    | st.sampled_from(["", "m.town", "a.b.c", "{ ?x"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["m.town", "AnswerType", "x"]), inner, max_size=2)
+    ),
+    max_leaves=5,
+)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every place in a JSON value."""
+    below: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, dict | list):
+        below = value.items() if isinstance(value, dict) else enumerate(value)
+    return [*([path] if path else []), *(p for k, v in below for p in places(v, (*path, k)))]
+
+
+@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_a_record_that_is_spoilt_anywhere_is_read_or_refused(
+    tmp_path: Path, drawn: st.DataObject
+) -> None:
+    record = drawn.draw(st.sampled_from([cwq("a", PART), webqsp("a", BIRTH)]))
+    record = json.loads(json.dumps(record))
+    *way, last = drawn.draw(st.sampled_from(places(record)))
+    target = record
+    for step in way:
+        target = target[step]
+    target[last] = drawn.draw(_ANY)
+    path = write(tmp_path / "data_with_ct_0.2.json", record)
+    found: list[GogQuestion] = []
+    refused: list[Problem] = []
+    try:
+        found += read_file(path).questions
+    except GraphError as error:
+        refused += error.problems
+    assert bool(found) != bool(refused)
+    assert all(problem.span for problem in refused)
+    for question in found:
+        assert question.gold.id
+        assert all(question.patterns)
+        ends = {end for t in question.deleted for end in (t.subject, t.object)}
+        assert question.names.keys() == ends
 
 
 @pytest.mark.parametrize(
