@@ -9,7 +9,6 @@ depends on the rest of the graph, which the question files don't have.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from kgverify.experiments.gog.questions import GogFile, GogQuestion, Triple
 from kgverify.experiments.gog.sameness import Sameness, link
@@ -155,23 +154,3 @@ def listed(files: Sequence[GogFile]) -> Mapping[str, set[Triple]]:
         for question in file.questions:
             found.setdefault(question.gold.id, set()).update(question.deleted)
     return found
-
-
-def singles_broken(files: Sequence[GogFile], cover: Cover) -> list[dict[str, Any]]:
-    """Relations by which a subject can have one object only, each as it is listed: with the number
-    of subjects that the lists of all questions have, and of those with two objects or more."""
-    objects: dict[tuple[str, str], set[str]] = {}
-    for triples in listed(files).values():
-        for triple in triples:
-            if cover.is_single(triple.relation):
-                place = triple.relation, triple.subject
-                objects.setdefault(place, set()).add(triple.object)
-    found: dict[str, list[int]] = {}
-    for (relation, _), values in sorted(objects.items()):
-        counts = found.setdefault(relation, [0, 0])
-        counts[0] += 1
-        counts[1] += len(values) > 1
-    return [
-        {"relation": relation, "subjects": subjects, "broken": broken}
-        for relation, (subjects, broken) in found.items()
-    ]

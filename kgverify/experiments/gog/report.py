@@ -50,7 +50,7 @@ def report(results: Mapping[str, Any], record: RunRecord, plots: Sequence[str]) 
         parts += ["### What rules could refute", _coverage(levels, "facts")]
         parts += [f"![{dataset}]({dataset}.svg)" if f"{dataset}.svg" in plots else ""]
         parts += ["The same of links, each by any of its facts:", _coverage(levels, "links")]
-        parts += [_what_is_not_known(), _singles(found["singles"])]
+        parts += [_what_is_not_known(), _on_lists(found["graph"])]
     if "graph" in results:
         parts += ["## The declarations on a graph", _graph(results["graph"])]
     return paragraphs(*parts) + "\n"
@@ -207,18 +207,19 @@ def _what_is_not_known() -> str:
     )
 
 
-def _singles(singles: Sequence[Mapping[str, Any]]) -> str:
-    broken = [row for row in singles if row["broken"]]
-    subjects = sum(row["subjects"] for row in singles)
-    two = sum(row["broken"] for row in broken)
+def _on_lists(found: Mapping[str, Any]) -> str:
+    """What the rule file declares, on the listed triples themselves."""
+    rows = [row for row in found["declarations"] if row["property"] != "symmetric"]
+    broken = [row for row in rows if row["broken"]]
+    single = [row for row in rows if row["property"] in ("functional", "inverse_functional")]
     said = (
-        f"Read in the direction in which a subject can have one value only, {len(singles)} listed "
-        f"relations have {subjects:,} subjects; {two} of them have two values or more."
+        f"The listed triples as a graph: {found['facts']:,} different ones. "
+        f"{len(single)} of their relations are functional or inverse functional, by themselves or "
+        f"by their inverse, and that is said {sum(row['of'] for row in single):,} times. Of all "
+        f"{len(rows)} properties {len(broken) or 'none'} fail somewhere, and "
+        f"{len(found['shared']) or 'no'} pairs of disjoint classes share a member by signatures."
     )
-    if not broken:
-        return said
-    rows = [(f"`{r['relation']}`", f"{r['subjects']}", f"{r['broken']}") for r in broken]
-    return paragraphs(said, table(("relation", "subjects", "with two values or more"), rows))
+    return paragraphs(said, _properties(broken) if broken else "", _shared(found["shared"]))
 
 
 def _graph(found: Mapping[str, Any]) -> str:
@@ -228,28 +229,38 @@ def _graph(found: Mapping[str, Any]) -> str:
         "subjects of functional relations, objects of inverse functional ones, facts of the "
         "others. A symmetric relation of which one direction is not stated is no contradiction."
     )
+    read = [(f"`{row['relation']}`", *_broken(row)) for row in found["readings"]]
+    return paragraphs(
+        head,
+        _properties(found["declarations"]),
+        "The paper's reading, by which each of these is functional:" if read else "",
+        table(("relation", "subjects", "broken", "examples"), read) if read else "",
+        _shared(found["shared"]),
+    )
+
+
+def _properties(declarations: Sequence[Mapping[str, Any]]) -> str:
     rows = [
         (f"`{row['relation']}`", row["property"].replace("_", " "), *_broken(row))
-        for row in found["declarations"]
+        for row in declarations
     ]
-    read = [(f"`{row['relation']}`", *_broken(row)) for row in found["readings"]]
-    shared = [
+    return table(("relation", "declared", "of", "broken", "examples"), rows)
+
+
+def _shared(shared: Sequence[Mapping[str, Any]]) -> str:
+    rows = [
         (
             " and ".join(row["classes"]),
             " and ".join(f"{n:,}" for n in row["of"]),
             f"{row['broken']}",
             ", ".join(map(literally, row["examples"])),
         )
-        for row in found["shared"]
+        for row in shared
     ]
-    return paragraphs(
-        head,
-        table(("relation", "declared", "of", "broken", "examples"), rows),
-        "The paper's reading, by which each of these is functional:" if read else "",
-        table(("relation", "subjects", "broken", "examples"), read) if read else "",
-        "Disjoint classes that share members by signatures:" if shared else "",
-        table(("classes", "members", "in both", "examples"), shared) if shared else "",
-    )
+    if not rows:
+        return ""
+    said = "Disjoint classes that share members by signatures:"
+    return paragraphs(said, table(("classes", "members", "in both", "examples"), rows))
 
 
 def _broken(row: Mapping[str, Any]) -> tuple[str, str, str]:

@@ -13,8 +13,8 @@ from kgverify.experiments.gog.covering import (
     NAMED,
     Cover,
     coverage,
+    listed,
     schema_name,
-    singles_broken,
 )
 from kgverify.experiments.gog.measuring import level_measures, level_overlaps
 from kgverify.experiments.gog.questions import GogFile, read_folder
@@ -30,6 +30,7 @@ from kgverify.experiments.runs import (
     text_hash,
     write_run,
 )
+from kgverify.graph import Graph, Options, open_graph
 from kgverify.language.rulebook import RuleBook
 
 RULES = "freebase.kgr"
@@ -118,19 +119,30 @@ def _measured(files: Sequence[GogFile], sameness: Sameness, book: RuleBook) -> d
             for file in levels
         },
         "overlaps": level_overlaps(levels),
-        "singles": singles_broken(levels, cover),
+        "graph": _declarations(_graph_of(levels), book),
     }
 
 
-def _on_graph(kg: Sequence[Path], book: RuleBook) -> dict[str, Any]:
-    from kgverify.graph import Options, open_graph
+def _graph_of(files: Sequence[GogFile]) -> Graph:
+    """All listed triples as a graph, with the names of the rule file."""
+    triples = {triple for found in listed(files).values() for triple in found}
+    names = {id_: name for f in files for q in f.questions for id_, name in q.names.items()}
+    return Graph.from_triples(
+        [(f"e{t.subject}", schema_name(t.relation), f"e{t.object}") for t in sorted(triples)],
+        labels=[(f"e{id_}", name) for id_, name in sorted(names.items())],
+    )
 
+
+def _on_graph(kg: Sequence[Path], book: RuleBook) -> dict[str, Any]:
     graph = open_graph(list(kg), Options(literal_relations=book.literal_relations))
+    return _declarations(graph, book) | {"readings": readings(graph, _READ)}
+
+
+def _declarations(graph: Graph, book: RuleBook) -> dict[str, Any]:
     return {
         "facts": len(graph.facts),
         "relations": len(graph.relations),
         "declared": sum(graph.relation_id(book.kg_name(n)) >= 0 for n in book.relations),
         "declarations": broken_declarations(graph, book),
-        "readings": readings(graph, _READ),
         "shared": shared_members(graph, book),
     }

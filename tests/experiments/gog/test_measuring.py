@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kgverify import resources
-from kgverify.experiments.gog.covering import Cover, coverage, singles_broken
+from kgverify.experiments.gog.covering import Cover, coverage
 from kgverify.experiments.gog.measuring import level_measures, level_overlaps
 from kgverify.experiments.gog.questions import GogFile, Triple, read_folder
 from kgverify.experiments.gog.sameness import Sameness, link
@@ -109,10 +109,6 @@ def test_coverage_of_a_level(files: list[GogFile]) -> None:
         "filled": 0,
     }
     assert found["links"] == found["facts"]  # here each link is one fact
-    assert singles_broken(files, cover) == [
-        {"relation": "film.performance.film", "subjects": 1, "broken": 0},
-        {"relation": "people.person.place_of_birth", "subjects": 1, "broken": 0},
-    ]
 
 
 def test_a_value_that_is_kept_would_refute(tmp_path: Path) -> None:
@@ -123,7 +119,6 @@ def test_a_value_that_is_kept_would_refute(tmp_path: Path) -> None:
     cover = Cover(load_rules_text(RULES))
     counted = [coverage(f, files, sameness_of(files), cover)["facts"]["filled"] for f in files]
     assert counted == [1, 0]
-    assert singles_broken(files, cover)[0]["broken"] == 1
 
 
 @pytest.fixture
@@ -150,8 +145,6 @@ def test_the_real_lists(data: Path, shipped: RuleBook) -> None:
     for overlap in level_overlaps(files):  # whole links are deleted, and levels are not nested
         assert overlap["same_triples"] == overlap["common"] <= overlap["links"]
         assert overlap["within"] < overlap["losing"] or not overlap["links"]
-    # No subject has two values by what is declared functional, so no deleted fact would be caught.
-    assert not [row for row in singles_broken(files, cover) if row["broken"]]
     for file in files:
         facts = coverage(file, files, sameness, cover)["facts"]
         assert facts["filled"] == 0

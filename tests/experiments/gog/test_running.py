@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import shutil
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kgverify.errors import GraphError, KgverifyError
 from kgverify.experiments.gog.breaks import broken_declarations, readings, shared_members
 from kgverify.experiments.gog.running import run
-from kgverify.graph import Options, build_store, open_graph
+from kgverify.graph import Graph, Options, build_store, open_graph
 from kgverify.language.checks import load_rules, load_rules_text
 from kgverify.questions import Candidate, Question
 from kgverify.resources import folder as shipped_folder
@@ -77,6 +80,35 @@ def test_breaks_are_counted_fact_by_fact(tmp_path: Path) -> None:
     ]
 
 
+_PAIRS = st.sets(st.tuples(st.sampled_from("abcd"), st.sampled_from("abcd")), min_size=1)
+_SLOWLY: dict[str, Callable[[set[tuple[str, str]]], int]] = {
+    "functional": lambda facts: sum(
+        len({o for t, o in facts if t == s}) > 1 for s in {s for s, _ in facts}
+    ),
+    "inverse functional": lambda facts: sum(
+        len({s for s, p in facts if p == o}) > 1 for o in {o for _, o in facts}
+    ),
+    "symmetric": lambda facts: sum((o, s) not in facts for s, o in facts),
+    "asymmetric": lambda facts: sum((o, s) in facts for s, o in facts),
+    "irreflexive": lambda facts: sum(s == o for s, o in facts),
+}
+
+
+@settings(max_examples=300)
+@given(_PAIRS, st.sampled_from(sorted(_SLOWLY)))
+def test_breaks_are_what_a_slow_count_finds(facts: set[tuple[str, str]], kind: str) -> None:
+    book = load_rules_text(
+        f'class T\nrelation r (T, T) {kind} phrases "is by"\nrelation back (T, T) inverse of r\n'
+    )
+    ahead = Graph.from_triples([(f"e{s}", "r", f"e{o}") for s, o in facts])
+    (row,) = broken_declarations(ahead, book)
+    assert (row["property"].replace("_", " "), row["broken"]) == (kind, _SLOWLY[kind](facts))
+    assert len(row["examples"]) == min(row["broken"], 3)
+    behind = Graph.from_triples([(f"e{o}", "back", f"e{s}") for s, o in facts])
+    (turned,) = broken_declarations(behind, book)
+    assert (turned["of"], turned["broken"]) == (row["of"], row["broken"])
+
+
 def test_a_run_leaves_results_report_and_plot(lists: Path, tmp_path: Path) -> None:
     kg = tmp_path / "kg.tsv"
     kg.write_text("a\t/people/person/place_of_birth\tx\na\t/people/person/place_of_birth\ty\n")
@@ -88,6 +120,12 @@ def test_a_run_leaves_results_report_and_plot(lists: Path, tmp_path: Path) -> No
     assert list(found["datasets"]["cwq"]["levels"]) == ["0.2", "0.8"]
     assert found["datasets"]["webqsp"]["levels"] == {}
     assert found["graph"]["declarations"][0]["broken"] == 1
+    lists = {row["relation"]: row for row in found["datasets"]["cwq"]["graph"]["declarations"]}
+    assert (lists["part_in"]["property"], lists["part_in"]["of"]) == ("functional", 1)
+    assert (lists["born_here"]["property"], lists["born_here"]["broken"]) == (
+        "inverse_functional",
+        0,
+    )
     report = (tmp_path / "out" / "report.md").read_text("utf-8")
     assert "| 0.8 | 8 | 5 | 5 | 40.0 % | 100.0 % | 66.7 % | 1.7 | 40.0 % |" in report
     assert "No file of this data set lists deleted triples." in report
@@ -120,6 +158,11 @@ def test_the_real_files_in_quick(data: Path, tmp_path: Path) -> None:
     levels = found["datasets"]["cwq"]["levels"]
     assert [level["questions"] for level in levels.values()] == [100] * 5
     assert found["sameness"]["relations"] == 449
+    # What is declared holds of the listed triples themselves, mediators among them.
+    graph = found["datasets"]["cwq"]["graph"]
+    assert len(graph["declarations"]) > 30
+    assert not [row for row in graph["declarations"] if row["broken"]]
+    assert not graph["shared"]
 
 
 @pytest.mark.data
