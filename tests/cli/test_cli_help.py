@@ -44,6 +44,7 @@ COMMANDS = (
     "experiment incomplete",
     "experiment tgs-rag",
     "experiment tgcomplete",
+    "experiment gog",
 )
 DOCUMENT = Path(__file__).parents[2] / "docs" / "commands.md"
 
