@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         sample,
     )
     from kgverify.language.checks import check_rules, load_rules, load_rules_text
+    from kgverify.language.formatting import format_rules
     from kgverify.language.parsing import read_rule_text
     from kgverify.language.rulebook import RuleBook
     from kgverify.mining.confirming import Confirmation, confirm_rules
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
     from kgverify.reasoning.program import program_text
     from kgverify.replay.rechecking import check_explanation, read_explanation
     from kgverify.rule_tests import Outcome, run_tests
+    from kgverify.suggesting.writing import suggest_rules
     from kgverify.verdicts import Verdict
     from kgverify.verification import (
         Verifier,
@@ -173,6 +175,7 @@ __all__ = [
     "evidence_text",
     "explain",
     "find_question",
+    "format_rules",
     "graph_knowledge_base",
     "info",
     "load_rules",
@@ -192,6 +195,7 @@ __all__ = [
     "run_tests",
     "same_model",
     "sample",
+    "suggest_rules",
     "titled_knowledge_base",
     "verify",
     "write_mined_rules",
@@ -236,6 +240,7 @@ _HOMES = {
     ),
     "kgverify.graph": "Graph GraphInfo Options Summary build_store info open_graph sample",
     "kgverify.language.checks": "check_rules load_rules load_rules_text",
+    "kgverify.language.formatting": "format_rules",
     "kgverify.language.parsing": "read_rule_text",
     "kgverify.language.rulebook": "RuleBook",
     "kgverify.mining.confirming": "Confirmation confirm_rules",
@@ -246,6 +251,7 @@ _HOMES = {
     "kgverify.reasoning.program": "program_text",
     "kgverify.replay.rechecking": "check_explanation read_explanation",
     "kgverify.rule_tests": "Outcome run_tests",
+    "kgverify.suggesting.writing": "suggest_rules",
     "kgverify.verdicts": "Verdict",
     "kgverify.verification": "Verifier duplicate_ids explain find_question verify",
     "kgverify.vocabulary": "Candidate Constraint Explanation Question",

@@ -8,20 +8,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgverify.cli import confirm, console, review
+from kgverify.cli import confirm, console, format, review, suggest
 from kgverify.errors import counted
 
 if TYPE_CHECKING:
     from kgverify import Outcome
 
 app = typer.Typer(
-    help="Check, test and print rule files; confirm and review mined rules.",
+    help="Check, test, lay out and print rule files; confirm and review mined rules.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
 app.command("confirm", epilog=confirm.EPILOG)(confirm.confirm)
 app.command("review", epilog=review.EPILOG)(review.review)
+app.command("suggest", epilog=suggest.EPILOG)(suggest.suggest)
+app.command("fmt", epilog=format.EPILOG)(format.format)
 
 File = Annotated[Path, typer.Argument(help="A rule file (.kgr).", show_default=False)]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from kgverify.errors import Problem, Span
@@ -55,7 +56,7 @@ _MEANT = {
 }
 
 # Words that stand first on a line inside a question.
-_PARTS = {"answer", "require", "exclude", "prefer"}
+PARTS = {"answer", "require", "exclude", "prefer"}
 # The same, unless what follows shows that they are names.
 _LATER_PARTS = {"weight", "except", "assume", "at", "phrases"}
 
@@ -164,6 +165,14 @@ def _tokens(text: str) -> tuple[list[RoughToken], list[RoughToken]]:
     """The tokens of a text, and the comments of other languages, which hide nothing else."""
     found: list[RoughToken] = []
     foreign: list[RoughToken] = []
+    for token in with_comments(text):
+        if token.kind != "comment":
+            (foreign if token.kind == "foreign" else found).append(token)
+    return found, foreign
+
+
+def with_comments(text: str) -> Iterator[RoughToken]:
+    """All that stands in a text but white space, comments too."""
     line, line_start = 1, 0
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or "unknown"
@@ -172,18 +181,16 @@ def _tokens(text: str) -> tuple[list[RoughToken], list[RoughToken]]:
             if newlines:
                 line += newlines
                 line_start = match.start() + match.group().rindex("\n") + 1
-        elif kind != "comment":
+        else:
             column = match.start() - line_start + 1
-            token = RoughToken(kind, match.group(), match.start(), line, column)
-            (foreign if kind == "foreign" else found).append(token)
-    return found, foreign
+            yield RoughToken(kind, match.group(), match.start(), line, column)
 
 
 def _begins(
     token: RoughToken, after: list[RoughToken], current: list[RoughToken], depth: int
 ) -> bool:
     """Does `token`, first on its line, begin a new statement after the tokens of `current`?"""
-    if (token.kind == "number" and token.column != 1) or token.text in _PARTS:
+    if (token.kind == "number" and token.column != 1) or token.text in PARTS:
         return False
     following = after[0].text if after else ""
     if token.text in _LATER_PARTS and current[0].text in ("question", "relation"):

@@ -30,6 +30,8 @@ COMMANDS = (
     "corpus build",
     "corpus info",
     "rules check",
+    "rules suggest",
+    "rules fmt",
     "rules asp",
     "rules confirm",
     "rules review",
@@ -41,6 +43,7 @@ COMMANDS = (
     "experiment metaqa",
     "experiment incomplete",
     "experiment tgs-rag",
+    "experiment gog",
 )
 DOCUMENT = Path(__file__).parents[2] / "docs" / "commands.md"
 
