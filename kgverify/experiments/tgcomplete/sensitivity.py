@@ -41,8 +41,8 @@ CONFIGURATIONS: Mapping[str, Mapping[str, str]] = {
     "τ 0.8": {"tau": "0.8"},
     "τ_unc 0.3": {"tau_unc": "0.3"},
     "τ_unc 0.8": {"tau_unc": "0.8"},
-    "w 0.2/0.8": {"w_multi": "0.2", "w_llm": "0.8"},
     "w 0.5/0.5": {"w_multi": "0.5", "w_llm": "0.5"},
+    "w 0.65/0.35": {"w_multi": "0.65", "w_llm": "0.35"},
     "τ 0.6, w 0.5/0.5": {"tau": "0.6", "w_multi": "0.5", "w_llm": "0.5"},
 }
 

@@ -70,6 +70,29 @@ def test_a_name_says_what_differs(one: s.Variant) -> None:
     assert one.name == (", ".join(words) or "default")
 
 
+def test_no_two_configurations_admit_the_same() -> None:
+    """From how many sources on each verdict is enough, as decision 182 has it."""
+    table = {}
+    for one in s.configurations():
+        table[one.name] = tuple(
+            next((n for n in range(4) if one.policy.final(label, n) >= one.policy.tau), None)
+            for label in ("ENTAILED", "UNCERTAIN", "NOT_ENTAILED")
+        )
+    assert table == {
+        "default": (0, 1, None),
+        "τ 0.3": (0, 0, 3),
+        "τ 0.6": (0, 2, None),
+        "τ 0.7": (1, 3, None),
+        "τ 0.8": (2, None, None),
+        "τ_unc 0.3": (0, 3, None),
+        "τ_unc 0.8": (0, 0, None),
+        "w 0.5/0.5": (0, 2, 3),
+        "w 0.65/0.35": (1, 2, 3),
+        "τ 0.6, w 0.5/0.5": (1, 2, None),
+    }
+    assert len(set(table.values())) == 10
+
+
 @settings(max_examples=200)
 @given(candidates())
 def test_a_configuration_admits_what_its_arithmetic_says(found: list[CandidateEdge]) -> None:
