@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from kgverify.completion.breakpoints import Edge
+from kgverify.completion.breakpoints import CandidateEdge, Edge, Source
 from kgverify.errors import EvidenceError
 from kgverify.evidence.corpus import Corpus
 from kgverify.evidence.judging import LABELS, Failure, Judgement, Label
@@ -95,6 +96,30 @@ def test_every_passage_that_the_corpus_lacks_is_told() -> None:
     with pytest.raises(EvidenceError) as caught:
         f.cited(MethodRun("ours", (), edges), Judge(), Corpus.of([Passage("p0", "x")]), CLAIMS)
     assert [p.message.split("`")[1] for p in caught.value.problems] == ["no near", "no beside"]
+
+
+@settings(max_examples=200)
+@given(runs(), st.integers(0, 50), st.data())
+def test_all_that_was_read_is_read_again(
+    drawn: tuple[list[Passage], MethodRun], seed: int, data: st.DataObject
+) -> None:
+    """As if every candidate cited all of its passages; some of them are what citing these gives."""
+    read, run = drawn
+    candidates = tuple(
+        CandidateEdge(one.edge, tuple(Source(id_, 0, FAILED) for id_ in one.passages))
+        for one in run.edges
+    )
+    corpus, judge = Corpus.of(read), Judge(seed=seed)
+    again = f.read_again(replace(run, candidates=candidates), judge, corpus, CLAIMS)
+    cited = f.cited(run, judge, corpus, CLAIMS)
+    assert {e: dict(one.answers) for e, one in again.items()} == {
+        e: dict(one.answers) for e, one in cited.items()
+    }
+    for edge, one in again.items():
+        some = data.draw(st.sets(st.sampled_from(["p0", "p1", "p2", "p3", "p4"])))
+        part = one.of(some)
+        assert part.edge == edge
+        assert part.answers == tuple(pair for pair in one.answers if pair[0] in some)
 
 
 def test_a_failure_is_no_label() -> None:

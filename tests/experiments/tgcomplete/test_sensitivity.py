@@ -17,9 +17,11 @@ from kgverify.completion.curves import edge_scores
 from kgverify.completion.policy import CAREFUL, PAPER, configured
 from kgverify.evidence.judging import Failure, Judgement
 from kgverify.experiments.tgcomplete import sensitivity as s
+from kgverify.experiments.tgcomplete.faithfulness import Cited
 from kgverify.experiments.tgcomplete.rates import Rate
 from kgverify.experiments.tgcomplete.records import Answered, PathQuestion
 from tests.completion.proposed import candidate, candidates, edge
+from tests.experiments.tgcomplete.small_corpus import ANSWERS
 
 
 def material(found: list[CandidateEdge], **more: object) -> s.Material:
@@ -140,6 +142,13 @@ def test_variants_are_measured_by_what_they_admit(
         questions=questions,
         answer=answer,
         symmetric=("r",),
+        read={
+            one.edge: Cited(
+                one.edge,
+                tuple((x.passage, data.draw(st.sampled_from(ANSWERS))) for x in one.sources),
+            )
+            for one in merged(found)
+        },
     )
     variants = [*s.configurations(), *s.ablations()]
     varied = s.vary(variants, of)
@@ -152,14 +161,24 @@ def test_variants_are_measured_by_what_they_admit(
         assert one.faithful == Rate(
             stated.count(True), len(stated) - stated.count(None), stated.count(None)
         )
+        said = []
+        for own in decision.admitted:
+            assert of.read is not None
+            answers = [a for id_, a in of.read[own.edge].answers if id_ in own.weighed.passages]
+            if any(isinstance(a, Judgement) and a.label == "ENTAILED" for a in answers):
+                said.append(True)
+            else:
+                said.append(None if any(isinstance(a, Failure) for a in answers) else False)
+        assert one.strict == Rate.of(said)
+        assert one.quality == one.strict.value
         rejected = set(edges) - set(one.admitted)
         assert one.scores == edge_scores(
             one.admitted, rejected, deleted, graph, "declared", ("r",)
         )
         first = sorted(one.admitted)[:1]
         assert one.em == int(bool(first) and first[0].object in right)
-    (bare, *_) = s.vary(variants, replace(of, answer=None))
-    assert bare.em is None
+    (bare, *_) = s.vary(variants, replace(of, answer=None, read=None))
+    assert (bare.em, bare.strict, bare.quality) == (None, None, bare.faithful.value)
 
 
 # ------------------------------------------------------------------ ablations
