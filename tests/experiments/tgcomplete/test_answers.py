@@ -19,6 +19,7 @@ NAMES = {
     "e3": ("Rome", "Rome, Georgia"),  # another of the same name
     "e4": ("Bern",),
     "e5": (),
+    "Bern": ("A town",),  # the id of one is the name of another
 }
 TEXTS = ["Rome", "rome", "The Roma!", "Roma", "Kristiania", "Paris", "paris", "e9", "Bern", ""]
 GIVEN = st.lists(st.sampled_from([*NAMES, *TEXTS]), max_size=5)
@@ -113,6 +114,9 @@ def test_names_are_told_from_ids() -> None:
     assert both("e3") == (False, True)
     assert both("e2", "e1") == (False, False)
     assert both() == (False, False)
+    bern = PathQuestion("q", "?", "t", ("r",), frozenset({"e4"}))
+    (other,) = a.strictly([bern], [Answered("q", ("Bern",))], NAMES)
+    assert not other.first
     (unnamed,) = a.strictly([question], [Answered("q", ("Rome",))])
     assert not unnamed.first
 
