@@ -55,6 +55,7 @@ class CoMentions:
 
     def __init__(self, corpus: Corpus, graph: Graph) -> None:
         self.corpus, self._graph = corpus, graph
+        self._numbers: dict[str, int] = {}
         titles, texts = NamesInPassages(corpus, graph).everywhere
         first, last = _words(corpus, texts)
         self._texts = _Places(texts, first, last)
@@ -69,8 +70,7 @@ class CoMentions:
     def naming(self, entity: str) -> int:
         """How many passages name an entity, in their title or their text."""
         number = self._number(entity)
-        found = [places.mentions.passages_of(number) for places in (self._texts, self._titles)]
-        return len(np.union1d(*found))
+        return len(np.union1d(self._texts.passages(number), self._titles.passages(number)))
 
     def of(self, edge: Edge) -> tuple[CoMention, ...]:
         """The passages that name both ends of an edge by two different mentions, the nearest first:
@@ -81,7 +81,7 @@ class CoMentions:
         for passage in self._titles.nearest(*ends):
             beside[passage] = 0
         for inside, outside in (ends, ends[::-1]):
-            titled = self._titles.mentions.passages_of(outside)
+            titled = self._titles.passages(outside)
             for passage, words in self._texts.shortest(inside, titled).items():
                 beside[passage] = min(words, beside.get(passage, words))
         found = (CoMention(p, within.get(p), words) for p, words in beside.items())
@@ -93,8 +93,9 @@ class CoMentions:
         )
 
     def _number(self, entity: str) -> int:
-        (number,) = self._graph.find(["e" + entity]).tolist()
-        return int(number)
+        if entity not in self._numbers:
+            (self._numbers[entity],) = self._graph.find(["e" + entity]).tolist()
+        return self._numbers[entity]
 
 
 class _Places:
@@ -104,35 +105,47 @@ class _Places:
     behind a name the next one is the nearest, and of those before it the last one."""
 
     def __init__(self, mentions: Mentions, first: Longs, last: Longs) -> None:
-        self.mentions, self._first, self._last = mentions, first, last
-        passages = mentions.passages.astype(np.int64)
-        self._places = (passages << _SHIFT) + mentions.starts
+        self._mentions, self._first, self._last = mentions, first, last
+        self._passages = mentions.passages.astype(np.int64)
+        self._places = (self._passages << _SHIFT) + mentions.starts
+        self._rows: dict[int, Longs] = {}
+
+    def passages(self, entity: int) -> Longs:
+        """The passages that mention an entity, ascending."""
+        return np.unique(self._passages[self._of(entity)])
 
     def nearest(self, one: int, other: int) -> dict[int, int]:
         """By passage, the fewest words that hold a mention of each."""
-        rows, others = (self.mentions.of_entities([entity]) for entity in (one, other))
+        rows, others = self._of(one), self._of(other)
         if not len(rows) or not len(others):
             return {}
-        passages = self.mentions.passages
         found: list[tuple[Longs, Longs]] = []
         places = self._places[others]
-        for side, step in (("right", 0), ("left", -1)):
-            near = np.searchsorted(places, self._places[rows], side) + step  # type: ignore[call-overload]
+        before = np.searchsorted(places, self._places[rows], "left") - 1
+        behind = np.searchsorted(places, self._places[rows], "right")
+        for near in (before, behind):
             inside = (near >= 0) & (near < len(others))
             mine, theirs = rows[inside], others[near[inside]]
-            same = passages[mine] == passages[theirs]
+            same = self._passages[mine] == self._passages[theirs]
             mine, theirs = mine[same], theirs[same]
             last = np.maximum(self._last[mine], self._last[theirs])
             words = last - np.minimum(self._first[mine], self._first[theirs]) + 1
-            found.append((passages[mine].astype(np.int64), words))
+            found.append((self._passages[mine], words))
         return _least(*(np.concatenate(column) for column in zip(*found, strict=True)))
 
-    def shortest(self, entity: int, passages: NDArray[np.integer]) -> dict[int, int]:
+    def shortest(self, entity: int, passages: Longs) -> dict[int, int]:
         """By passage, of these, the fewest words that hold a mention of an entity."""
-        rows = self.mentions.of_entities([entity])
-        rows = rows[np.isin(self.mentions.passages[rows], passages)]
-        words = self._last[rows] - self._first[rows] + 1
-        return _least(self.mentions.passages[rows].astype(np.int64), words)
+        rows = self._of(entity)
+        if not len(rows) or not len(passages):
+            return {}
+        rows = rows[np.isin(self._passages[rows], passages)]
+        return _least(self._passages[rows], self._last[rows] - self._first[rows] + 1)
+
+    def _of(self, entity: int) -> Longs:
+        """The rows of the mentions of an entity, in the order of their places."""
+        if entity not in self._rows:
+            self._rows[entity] = self._mentions.of_entities([entity])
+        return self._rows[entity]
 
 
 def _least(passages: Longs, words: Longs) -> dict[int, int]:

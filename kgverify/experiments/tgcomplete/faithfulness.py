@@ -3,11 +3,11 @@ proposing or admitting them (TGComplete, sections 5.1 and 6.2)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kgverify.completion.breakpoints import Edge
+from kgverify.completion.breakpoints import Edge, merged
 from kgverify.errors import EvidenceError, Problem
 from kgverify.evidence.claims import Claims
 from kgverify.evidence.corpus import Corpus
@@ -38,6 +38,10 @@ class Cited:
             return True
         return None if None in labels else False
 
+    def of(self, passages: Collection[str]) -> Cited:
+        """The same with some of the passages alone."""
+        return Cited(self.edge, tuple(one for one in self.answers if one[0] in passages))
+
     @property
     def failures(self) -> int:
         """On so many passages the judge failed."""
@@ -62,13 +66,33 @@ def cited(run: MethodRun, judge: Judge, corpus: Corpus, claims: Claims) -> dict[
 
     Raises EvidenceError when the judge is not independent, or when the corpus lacks a passage that
     is cited."""
+    passages = {one.edge: one.passages for one in run.edges}
+    return _read(run, passages, judge, corpus, claims)
+
+
+def read_again(run: MethodRun, judge: Judge, corpus: Corpus, claims: Claims) -> dict[Edge, Cited]:
+    """What an independent judge says of all candidates of a run and the passages that were read for
+    them, whichever of these a decision would cite; errors are those of `cited`."""
+    passages = {
+        one.edge: tuple(source.passage for source in one.sources) for one in merged(run.candidates)
+    }
+    return _read(run, passages, judge, corpus, claims)
+
+
+def _read(
+    run: MethodRun,
+    passages: Mapping[Edge, tuple[str, ...]],
+    judge: Judge,
+    corpus: Corpus,
+    claims: Claims,
+) -> dict[Edge, Cited]:
     require_other_judge(run, judge)
     numbers = {
-        one.edge: dict(zip(one.passages, corpus.find(one.passages).tolist(), strict=True))
-        for one in run.edges
+        edge: dict(zip(ids, corpus.find(ids).tolist(), strict=True))
+        for edge, ids in passages.items()
     }
     lacking = [
-        Problem("unknown-passage", f"the corpus has no passage `{id_}`, which {edge} cites")
+        Problem("unknown-passage", f"the corpus has no passage `{id_}`, which is read for {edge}")
         for edge, of in numbers.items()
         for id_, number in of.items()
         if number < 0

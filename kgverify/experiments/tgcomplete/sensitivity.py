@@ -16,6 +16,7 @@ from kgverify.completion.policy import PAPER, Policy, configured
 from kgverify.evidence.judging import Judgement
 from kgverify.experiments.scoring.measuring import share
 from kgverify.experiments.tgcomplete.answers import strictly
+from kgverify.experiments.tgcomplete.faithfulness import Cited
 from kgverify.experiments.tgcomplete.rates import Rate
 from kgverify.experiments.tgcomplete.records import Answered, PathQuestion
 
@@ -41,8 +42,8 @@ CONFIGURATIONS: Mapping[str, Mapping[str, str]] = {
     "τ 0.8": {"tau": "0.8"},
     "τ_unc 0.3": {"tau_unc": "0.3"},
     "τ_unc 0.8": {"tau_unc": "0.8"},
-    "w 0.2/0.8": {"w_multi": "0.2", "w_llm": "0.8"},
     "w 0.5/0.5": {"w_multi": "0.5", "w_llm": "0.5"},
+    "w 0.65/0.35": {"w_multi": "0.65", "w_llm": "0.35"},
     "τ 0.6, w 0.5/0.5": {"tau": "0.6", "w_multi": "0.5", "w_llm": "0.5"},
 }
 
@@ -111,7 +112,9 @@ class Material:
 
     `deleted` are the gold edges and `graph` those that are left; edges of `symmetric` relations
     match in both directions.  `support` says of each candidate edge whether a passage states it, by
-    an independent judge.  `answer` answers the questions by the graph and some admitted edges."""
+    an independent judge, and `read` what it says of each passage that was read for them
+    (`faithfulness.read_again`).  `answer` answers the questions by the graph and some admitted
+    edges."""
 
     candidates: Sequence[CandidateEdge]
     deleted: Collection[Edge]
@@ -123,20 +126,28 @@ class Material:
     symmetric: Collection[str] = ()
     questions: Sequence[PathQuestion] = ()
     answer: Answer | None = None
+    read: Mapping[Edge, Cited] | None = None
 
 
 @dataclass(frozen=True)
 class Varied:
-    """What a variant comes to.  `faithful` is the share of the admitted edges that a passage
-    states; `em` the share of the questions whose best answer is right, None where nothing answers
-    them.  `proven`: the choice among edges that exclude each other is the best."""
+    """What a variant comes to.  `faithful` is the share of the admitted edges that any passage
+    states; `strict` the share that one of those states which the variant cites, None where nobody
+    read these again.  `em` is the share of the questions whose best answer is right, None where
+    nothing answers them.  `proven`: the choice among edges that exclude each other is the best."""
 
     variant: Variant
     admitted: tuple[Edge, ...]
     faithful: Rate
+    strict: Rate | None
     scores: EdgeScores
     em: Fraction | None
     proven: bool
+
+    @property
+    def quality(self) -> Fraction | None:
+        """Strict faithfulness, or where it is not known the share that any passage states."""
+        return (self.faithful if self.strict is None else self.strict).value
 
 
 def decided(variant: Variant, material: Material) -> Admission:
@@ -189,7 +200,9 @@ def vary(
 def _varied(variant: Variant, material: Material, matching: Matching) -> Varied:
     found = decided(variant, material)
     admitted = tuple(one.edge for one in found.admitted)
-    em = None
+    read, em, strict = material.read, None, None
+    if read is not None:
+        strict = Rate.of(read[one.edge].of(one.weighed.passages).support for one in found.admitted)
     if material.answer is not None:
         outcomes = strictly(material.questions, material.answer(admitted))
         em = share(sum(one.first for one in outcomes), len(outcomes))
@@ -197,6 +210,7 @@ def _varied(variant: Variant, material: Material, matching: Matching) -> Varied:
         variant=variant,
         admitted=admitted,
         faithful=Rate.of(material.support[edge] for edge in admitted),
+        strict=strict,
         scores=edge_scores(
             admitted,
             [one.edge for one in found.rejected],
@@ -216,13 +230,13 @@ Point = tuple[Fraction | int | None, ...]
 
 
 def quantity_and_quality(found: Iterable[Varied]) -> dict[str, Point]:
-    """The points (admitted edges, strict faithfulness) by variant."""
-    return {one.variant.name: (len(one.admitted), one.faithful.value) for one in found}
+    """The points (admitted edges, faithfulness) by variant."""
+    return {one.variant.name: (len(one.admitted), one.quality) for one in found}
 
 
 def accuracy_and_quality(found: Iterable[Varied]) -> dict[str, Point]:
-    """The points (EM, strict faithfulness) by variant."""
-    return {one.variant.name: (one.em, one.faithful.value) for one in found}
+    """The points (EM, faithfulness) by variant."""
+    return {one.variant.name: (one.em, one.quality) for one in found}
 
 
 def front(points: Mapping[str, Point]) -> tuple[str, ...]:
