@@ -147,7 +147,8 @@ def test_names_that_are_linked(name: str, relation: str, id_: str) -> None:
 @pytest.mark.parametrize(
     ("name", "relation", "why", "words"),
     [
-        ("Almo", "home", "unknown", "is no entity of the graph"),
+        ("Almo", "home", "unknown", "is no entity of the graph; did you mean `Alma`?"),
+        ("Atlantis", "home", "unknown", "`Atlantis` is no entity of the graph"),
         ("dorda", "home", "unknown", "did you mean `corda`"),
         ("", "home", "unknown", "is no entity"),
         ("Kim", "home", "class", "is not stated to be a City"),

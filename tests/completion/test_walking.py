@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from kgverify.graph import Graph
 from kgverify.graph.building import Builder
 from kgverify.language.checks import load_rules_text
 from tests.asking.chat_server import chat_server
+from tests.models import needs_extra, word_model
 
 BOOK = load_rules_text("""
 class Country, City, River
@@ -258,6 +260,20 @@ def test_likeness_by_vectors_is_the_cosine() -> None:
     assert likeness.name == "cosine(letters)"
     assert likeness.to("a", ["aa", "ab", "c"]) == pytest.approx([1.0, 0.5**0.5, 0.0])
     assert likeness.to("a", []) == []
+
+
+@needs_extra
+def test_likeness_by_the_vectors_of_a_model(tmp_path: Path) -> None:
+    from kgverify.evidence.encoding import Encoder
+
+    model = word_model(tmp_path, {0: "capital seat", 1: "river flows through", 2: "borders near"})
+    likeness = ByVectors(Encoder(model))
+    seat, river = likeness.to("seat", ["capital", "river"])
+    assert seat == pytest.approx(1.0, abs=1e-6)
+    assert river < 0.5
+    walker = Walker(graph(FACTS, NORTH), BOOK, 1, 1, likeness)
+    assert walker.walk("near", ["no"]).answers == ("se",)
+    assert walker.walk("river", ["no"]).answers == ("glomma",)
 
 
 def test_likeness_by_words_has_nothing_where_no_word_is_shared() -> None:
