@@ -19,6 +19,7 @@ from kgverify.errors import EvidenceError, ModelError
 from kgverify.evidence.language_model import LanguageModel
 from kgverify.graph import Graph
 from kgverify.graph.building import Builder
+from kgverify.graph.terms import plain_literal_key
 from kgverify.language.checks import load_rules_text
 from tests.asking.chat_server import chat_server
 from tests.models import needs_extra, word_model
@@ -61,7 +62,7 @@ def graph(facts: Sequence[Fact], kinds: dict[str, str]) -> Graph:
         builder.add_label(f"e{name}", f"label {name}")
     for subject, relation, object_ in facts:
         builder.add_fact(f"e{subject}", BOOK.kg_name(relation), f"e{object_}")
-    builder.add_fact("en0", "age", "l7^^xsd:integer")
+    builder.add_fact("en0", "age", plain_literal_key("7"))
     return Graph(builder.columns())
 
 
@@ -225,6 +226,18 @@ def test_blank_nodes_are_walked_over_and_are_no_answers() -> None:
     kg = Graph(builder.columns())
     assert Walker(kg, BOOK, depth=1).walk("near", ["no"]) == Walk()
     assert Walker(kg, BOOK, depth=2).walk("near", ["no"]).answers == ("se",)
+
+
+def test_values_are_not_walked_to() -> None:
+    builder = Builder()
+    for object_ in (plain_literal_key("7"), "efi"):
+        builder.add_fact("eno", "age", object_)
+    kg = Graph(builder.columns())
+    assert Walker(kg, BOOK).walk("near the age", ["no"]) == Walk()
+    # A value where an entity is declared takes no place in the beam.
+    for subject, object_ in (("eno", plain_literal_key("near")), ("eno", "ese"), ("ese", "efi")):
+        builder.add_fact(subject, "near", object_)
+    assert Walker(Graph(builder.columns()), BOOK, 1, 2).walk("near", ["no"]).answers == ("fi",)
 
 
 def test_names_that_nobody_has_are_errors() -> None:
