@@ -11,7 +11,7 @@ from kgverify.completion.breakpoints import Breakpoint
 from kgverify.completion.fitting import Fitting
 from kgverify.completion.targeting import subject_of
 from kgverify.errors import printable
-from kgverify.graph.near_names import near_entities
+from kgverify.graph.near_names import near_entities, near_name
 from kgverify.reasoning.knowledge import Knowledge
 
 _SHOWN = 80  # characters of a name that a message shows
@@ -37,6 +37,7 @@ class Linker:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge, self._fitting = knowledge, Fitting(knowledge)
+        self._found: dict[tuple[str, str], int | Unlinked] = {}
 
     def link(
         self, missing: Breakpoint, names: Iterable[str]
@@ -65,6 +66,11 @@ class Linker:
 
     def entity(self, name: str, relation: str) -> int | Unlinked:
         """The representative of what a name stands for, as an object of this relation."""
+        if (name, relation) not in self._found:
+            self._found[name, relation] = self._entity(name, relation)
+        return self._found[name, relation]
+
+    def _entity(self, name: str, relation: str) -> int | Unlinked:
         graph, book = self._knowledge.graph, self._knowledge.book
         text = " ".join(name.split())
         iri = book.expand(text) if ":" in text else None
@@ -82,7 +88,7 @@ class Linker:
         wanted = book.relations[relation].range.text
         if named:
             return _unlinked(name, "class", f"is not stated to be a {wanted}")
-        (near,) = near_entities(graph, [text[:_SHOWN]])
+        near = near_entities(graph, [text[:_SHOWN]])[0] or near_name(graph, text[:_SHOWN])
         hint = "" if near is None else f"; did you mean `{near}`?"
         return _unlinked(name, "unknown", f"is no entity of the graph{hint}")
 

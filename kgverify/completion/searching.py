@@ -96,6 +96,7 @@ class Searcher:
         self._claims = Claims(book, graph)
         self._targeting = Targeting(graph, book, self._claims)
         self._searches = self._pairs = 0
+        self._calls_before = 0 if generator is None else generator.calls
         pins = Pins(
             VERSION,
             graph.hash,
@@ -122,7 +123,7 @@ class Searcher:
     def spent(self) -> Spent:
         """What this run has cost so far; what the journal had costs nothing."""
         calls = 0 if self._generator is None else self._generator.calls
-        return Spent(self._searches, self._pairs, calls)
+        return Spent(self._searches, self._pairs, calls - self._calls_before)
 
     @property
     def nothing(self) -> str:

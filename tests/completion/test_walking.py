@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,8 +19,10 @@ from kgverify.errors import EvidenceError, ModelError
 from kgverify.evidence.language_model import LanguageModel
 from kgverify.graph import Graph
 from kgverify.graph.building import Builder
+from kgverify.graph.terms import plain_literal_key
 from kgverify.language.checks import load_rules_text
 from tests.asking.chat_server import chat_server
+from tests.models import needs_extra, word_model
 
 BOOK = load_rules_text("""
 class Country, City, River
@@ -59,7 +62,7 @@ def graph(facts: Sequence[Fact], kinds: dict[str, str]) -> Graph:
         builder.add_label(f"e{name}", f"label {name}")
     for subject, relation, object_ in facts:
         builder.add_fact(f"e{subject}", BOOK.kg_name(relation), f"e{object_}")
-    builder.add_fact("en0", "age", "l7^^xsd:integer")
+    builder.add_fact("en0", "age", plain_literal_key("7"))
     return Graph(builder.columns())
 
 
@@ -225,6 +228,18 @@ def test_blank_nodes_are_walked_over_and_are_no_answers() -> None:
     assert Walker(kg, BOOK, depth=2).walk("near", ["no"]).answers == ("se",)
 
 
+def test_values_are_not_walked_to() -> None:
+    builder = Builder()
+    for object_ in (plain_literal_key("7"), "efi"):
+        builder.add_fact("eno", "age", object_)
+    kg = Graph(builder.columns())
+    assert Walker(kg, BOOK).walk("near the age", ["no"]) == Walk()
+    # A value where an entity is declared takes no place in the beam.
+    for subject, object_ in (("eno", plain_literal_key("near")), ("eno", "ese"), ("ese", "efi")):
+        builder.add_fact(subject, "near", object_)
+    assert Walker(Graph(builder.columns()), BOOK, 1, 2).walk("near", ["no"]).answers == ("fi",)
+
+
 def test_names_that_nobody_has_are_errors() -> None:
     kg = graph(FACTS, NORTH)
     with pytest.raises(EvidenceError, match="no entity `atlantis`"):
@@ -258,6 +273,20 @@ def test_likeness_by_vectors_is_the_cosine() -> None:
     assert likeness.name == "cosine(letters)"
     assert likeness.to("a", ["aa", "ab", "c"]) == pytest.approx([1.0, 0.5**0.5, 0.0])
     assert likeness.to("a", []) == []
+
+
+@needs_extra
+def test_likeness_by_the_vectors_of_a_model(tmp_path: Path) -> None:
+    from kgverify.evidence.encoding import Encoder
+
+    model = word_model(tmp_path, {0: "capital seat", 1: "river flows through", 2: "borders near"})
+    likeness = ByVectors(Encoder(model))
+    seat, river = likeness.to("seat", ["capital", "river"])
+    assert seat == pytest.approx(1.0, abs=1e-6)
+    assert river < 0.5
+    walker = Walker(graph(FACTS, NORTH), BOOK, 1, 1, likeness)
+    assert walker.walk("near", ["no"]).answers == ("se",)
+    assert walker.walk("river", ["no"]).answers == ("glomma",)
 
 
 def test_likeness_by_words_has_nothing_where_no_word_is_shared() -> None:
