@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
@@ -129,6 +130,9 @@ class Case:
         empty = Paths((), self.world.symmetric)
         return walk(method, self.questions, self.paths, self.stops, completer, empty)
 
-    def answered_with(self, edges: Collection[Edge]) -> Iterable[Answered]:
-        """What is answered if just these edges are admitted where reasoning stops."""
-        return self.run("", Fixed(edges)).answered
+    def answered_with(
+        self, edges: Collection[Edge], scores: Mapping[Edge, Fraction | None]
+    ) -> Iterable[Answered]:
+        """What is answered if just these edges are admitted where reasoning stops, with these
+        scores."""
+        return self.run("", Fixed(edges, scores)).answered

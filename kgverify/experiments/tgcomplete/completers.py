@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
 
 from kgverify.completion.admission import Admitted, Rejected
 from kgverify.completion.breakpoints import Breakpoint, CandidateEdge, Edge
@@ -105,18 +106,19 @@ class RetrievingCompleter:
 
 
 class Fixed:
-    """Admits certain edges, wherever reasoning stops that they are objects of."""
+    """Admits certain edges, with their scores, wherever reasoning stops that they begin at."""
 
     cost = Cost()
 
-    def __init__(self, edges: Collection[Edge]) -> None:
+    def __init__(self, edges: Collection[Edge], scores: Mapping[Edge, Fraction | None]) -> None:
+        self._scores = scores
         self._edges: dict[Breakpoint, list[Edge]] = {}
         for edge in sorted(edges):
             self._edges.setdefault(Breakpoint(edge.subject, edge.relation), []).append(edge)
 
     def complete(self, missing: Sequence[Breakpoint]) -> Completed:
         found = (edge for place in missing for edge in self._edges.get(place, ()))
-        return Completed(tuple(Proposed(edge, True) for edge in found))
+        return Completed(tuple(Proposed(e, True, score=self._scores.get(e)) for e in found))
 
 
 def _admitted(one: Admitted) -> Proposed:

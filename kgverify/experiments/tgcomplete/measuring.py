@@ -223,8 +223,11 @@ def _depending(found: Attribution, forced: Forced) -> Numbers:
 def varied(
     case: Case, run: MethodRun, first: Mapping[Any, Collection[str]], variants: Iterable[sv.Variant]
 ) -> dict[str, Numbers]:
-    """What variants of the policy come to on what a run of it read."""
-    proposed = [one.edge for one in run.edges]
+    """What variants of the policy come to on what a run of it read.
+
+    Answers are ranked by the run's own scores, whatever a variant would make of them."""
+    scores = {one.edge: one.score for one in run.edges}
+    proposed = list(scores)
     material = sv.Material(
         run.candidates,
         case.deleted,
@@ -235,7 +238,7 @@ def varied(
         first,
         case.world.symmetric,
         case.questions,
-        case.answered_with,
+        lambda admitted: case.answered_with(admitted, scores),
     )
     return {
         one.variant.name: {
