@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from kgverify.rule_coverage import RuleCoverage, RulePlace, measure_coverage
     from kgverify.rule_stories import RulePart, RuleStory, explain_rule
     from kgverify.rule_tests import Outcome, run_tests
+    from kgverify.suggesting.writing import suggest_rules
     from kgverify.verdicts import Verdict
     from kgverify.verification import (
         Verifier,
@@ -206,6 +207,7 @@ __all__ = [
     "run_tests",
     "same_model",
     "sample",
+    "suggest_rules",
     "titled_knowledge_base",
     "verify",
     "write_mined_rules",
@@ -264,6 +266,7 @@ _HOMES = {
     "kgverify.rule_coverage": "RuleCoverage RulePlace measure_coverage",
     "kgverify.rule_stories": "RulePart RuleStory explain_rule",
     "kgverify.rule_tests": "Outcome run_tests",
+    "kgverify.suggesting.writing": "suggest_rules",
     "kgverify.verdicts": "Verdict",
     "kgverify.verification": "Verifier duplicate_ids explain find_question verify",
     "kgverify.vocabulary": "Candidate Constraint Explanation Question",

@@ -17,10 +17,11 @@ from kgverify.cli import (
     rule_check,
     rule_coverage,
     rule_tests,
+    suggest,
 )
 
 app = typer.Typer(
-    help="Check, test, lay out and print rule files; confirm and review mined rules.",
+    help="Check, test, lay out, explain and print rule files; confirm and review mined rules.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -31,6 +32,7 @@ app.command("coverage", epilog=rule_coverage.EPILOG)(rule_coverage.coverage)
 app.command("explain-rule", epilog=explain_rule.EPILOG)(explain_rule.explain_rule)
 app.command("confirm", epilog=confirm.EPILOG)(confirm.confirm)
 app.command("review", epilog=review.EPILOG)(review.review)
+app.command("suggest", epilog=suggest.EPILOG)(suggest.suggest)
 app.command("fmt", epilog=format.EPILOG)(format.format)
 
 File = Annotated[Path, typer.Argument(help="A rule file (.kgr).", show_default=False)]

@@ -33,6 +33,7 @@ COMMANDS = (
     "rules test",
     "rules coverage",
     "rules explain-rule",
+    "rules suggest",
     "rules fmt",
     "rules asp",
     "rules confirm",
@@ -45,6 +46,7 @@ COMMANDS = (
     "experiment metaqa",
     "experiment incomplete",
     "experiment tgs-rag",
+    "experiment gog",
 )
 DOCUMENT = Path(__file__).parents[2] / "docs" / "commands.md"
 
