@@ -24,15 +24,22 @@ _QUOTABLE = 16 * 1024 * 1024  # files larger than this are not read again to quo
 def report(problems: Iterable[Problem]) -> None:
     """Show problems on standard error, with the lines they are about."""
     found = list(problems)
-    sources: dict[str, str] = {}
-    for problem in found:
-        if problem.span and problem.span.file not in sources and problem.span.column:
-            path = Path(problem.span.file)
-            if path.suffix == ".kgr" and path.is_file() and path.stat().st_size < _QUOTABLE:
-                text = path.read_text("utf-8-sig", errors="replace")
-                sources[problem.span.file] = text.replace("\r\n", "\n").replace("\r", "\n")
     if found:
-        print(render(found, sources), file=sys.stderr)
+        print(render(found, sources(found)), file=sys.stderr)
+
+
+def sources(problems: Iterable[Problem]) -> dict[str, str]:
+    """The texts of the rule files that problems are about, by name."""
+    found: dict[str, str] = {}
+    for problem in problems:
+        spans = (problem.span, *(span for span, _ in problem.notes))
+        for span in spans:
+            if span and span.file not in found and span.column:
+                path = Path(span.file)
+                if path.suffix == ".kgr" and path.is_file() and path.stat().st_size < _QUOTABLE:
+                    text = path.read_text("utf-8-sig", errors="replace")
+                    found[span.file] = text.replace("\r\n", "\n").replace("\r", "\n")
+    return found
 
 
 def stop(problems: Problem | Iterable[Problem], code: int = WRONG_INPUT) -> NoReturn:
