@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from kgverify.language.formatting import format_rules
     from kgverify.language.parsing import read_rule_text
     from kgverify.language.rulebook import RuleBook
+    from kgverify.language.suites import Suite, check_suites, load_suites
     from kgverify.mining.confirming import Confirmation, confirm_rules
     from kgverify.mining.formats import ImportedRules, read_mined_rules, write_mined_rules
     from kgverify.mining.reviewing import Reviewed, review_rules
@@ -81,6 +82,8 @@ if TYPE_CHECKING:
     from kgverify.reasoning.exact import Budget
     from kgverify.reasoning.program import program_text
     from kgverify.replay.rechecking import check_explanation, read_explanation
+    from kgverify.rule_coverage import RuleCoverage, RulePlace, measure_coverage
+    from kgverify.rule_stories import RulePart, RuleStory, explain_rule
     from kgverify.rule_tests import Outcome, run_tests
     from kgverify.suggesting.writing import suggest_rules
     from kgverify.verdicts import Verdict
@@ -150,8 +153,13 @@ __all__ = [
     "Retriever",
     "Reviewed",
     "RuleBook",
+    "RuleCoverage",
     "RuleError",
     "RuleJudge",
+    "RulePart",
+    "RulePlace",
+    "RuleStory",
+    "Suite",
     "Summary",
     "Synergy",
     "SynergyEvidence",
@@ -168,18 +176,22 @@ __all__ = [
     "calibrate",
     "check_explanation",
     "check_rules",
+    "check_suites",
     "confirm_rules",
     "corpus_info",
     "duplicate_ids",
     "edge_query",
     "evidence_text",
     "explain",
+    "explain_rule",
     "find_question",
     "format_rules",
     "graph_knowledge_base",
     "info",
     "load_rules",
     "load_rules_text",
+    "load_suites",
+    "measure_coverage",
     "named_entity",
     "open_corpus",
     "open_graph",
@@ -250,6 +262,9 @@ _HOMES = {
     "kgverify.reasoning.exact": "Budget",
     "kgverify.reasoning.program": "program_text",
     "kgverify.replay.rechecking": "check_explanation read_explanation",
+    "kgverify.language.suites": "Suite check_suites load_suites",
+    "kgverify.rule_coverage": "RuleCoverage RulePlace measure_coverage",
+    "kgverify.rule_stories": "RulePart RuleStory explain_rule",
     "kgverify.rule_tests": "Outcome run_tests",
     "kgverify.suggesting.writing": "suggest_rules",
     "kgverify.verdicts": "Verdict",

@@ -12,7 +12,7 @@ from kgverify import Claim, Claims, Judgement, Passage, RuleJudge, load_rules, r
 from kgverify.language.fields import ANYTHING, read_field
 
 FILES = [
-    *sorted(resources.folder("rules").glob("*.kgr")),
+    *sorted(p for p in resources.folder("rules").glob("*.kgr") if not p.stem.endswith("_test")),
     resources.folder("corpora") / "entailment" / "entailment_phrases.kgr",
 ]
 BOOKS = {path.stem: load_rules(path) for path in FILES}
