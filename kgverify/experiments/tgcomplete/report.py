@@ -8,7 +8,7 @@ from typing import Any
 from kgverify.experiments.markdown import number, paragraphs, table
 from kgverify.experiments.runs import RunRecord
 from kgverify.experiments.tgcomplete import findings as f
-from kgverify.experiments.tgcomplete import published, tables
+from kgverify.experiments.tgcomplete import policy_tables, published, tables
 from kgverify.experiments.tgcomplete.findings import cases, said
 from kgverify.experiments.tgcomplete.methods import CAREFULS, GUESSES, PAPERS, generated
 
@@ -39,15 +39,15 @@ def report(results: Numbers, record: RunRecord, plots: Sequence[str]) -> str:
         "## What right answers depend on (table 6)",
         tables.depending(results),
         "## The policy's numbers",
-        tables.sensitivity(results),
+        policy_tables.sensitivity(results),
         "## The loop without each of its parts",
-        tables.ablations(results),
+        policy_tables.ablations(results),
         "## Risk and coverage",
-        tables.risk(results),
+        policy_tables.risk(results),
         "## The judges",
         _judges(results),
         "## Cost",
-        tables.cost(results),
+        policy_tables.cost(results),
         *(f"![{name}]({name})" for name in plots),
         "## Published",
         _published(),

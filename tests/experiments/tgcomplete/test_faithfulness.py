@@ -163,7 +163,9 @@ def test_agreement_is_kappa_and_counts(
 ) -> None:
     found = f.agreement([a for a, _ in said], [b for _, b in said], seed, resamples=50)
     pairs = [
-        (a.label, b.label) for a, b in said if isinstance(a, Judgement) and isinstance(b, Judgement)
+        (a.label, b.label)
+        for a, b in said
+        if isinstance(a, Judgement) and isinstance(b, Judgement)
     ]
     assert found.failed == len(said) - len(pairs)
     for one, other in product(LABELS, LABELS):

@@ -172,7 +172,9 @@ def test_variants_are_measured_by_what_they_admit(
         assert one.strict == Rate.of(said)
         assert one.quality == one.strict.value
         rejected = set(edges) - set(one.admitted)
-        assert one.scores == edge_scores(one.admitted, rejected, deleted, graph, "declared", ("r",))
+        assert one.scores == edge_scores(
+            one.admitted, rejected, deleted, graph, "declared", ("r",)
+        )
         first = sorted(one.admitted)[:1]
         assert one.em == int(bool(first) and first[0].object in right)
     (bare, *_) = s.vary(variants, replace(of, answer=None, read=None))
@@ -283,7 +285,9 @@ def test_without_conflicts_both_of_two_are_admitted() -> None:
         {"conflicts": Conflicts(unknown={edge("s r y"): ("y",)})},
     ):
         of = material(two, **told)
-        whole, without = (named(s.ablations(), name) for name in ("whole", "without conflicts"))
+        whole, without = (
+            named(s.ablations(), name) for name in ("whole", "without conflicts")
+        )
         assert admitted(whole, of) == [edge("s r x"), edge("s r z")]
         assert admitted(without, of) == [edge("s r x"), edge("s r y"), edge("s r z")]
 
