@@ -3,9 +3,11 @@ those that are open.  Worked out when first asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import structs
 
 from kgverify.batches import ASSUMED, Atoms, Batch
 from kgverify.errors import EngineError, Problem
@@ -19,15 +21,17 @@ from kgverify.reasoning.deciding import Decision, Request
 from kgverify.reasoning.evidence import ARITHMETIC, Ground, opposite
 from kgverify.reasoning.exact import Cited, Ruling
 from kgverify.reasoning.explanation import citation_line, fill
+from kgverify.reasoning.knowledge import Edge
 from kgverify.reasoning.plausibility import Weighed, plain
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.proofs import Derivation, Prover, restricted
 from kgverify.reasoning.reasons import Reason, open_comparison, open_count, open_equality
 from kgverify.reasoning.supposing import Proposal
 from kgverify.reasoning.texts import Stated
-from kgverify.replay.checker import needed
+from kgverify.replay.checker import needed, proofs_in
 from kgverify.trimming import lacking, trimmed
 from kgverify.vocabulary import (
+    AdmittedEdge,
     Citation,
     Claim,
     Constraint,
@@ -63,7 +67,10 @@ class Proved:
 
 
 class Account:
-    """One candidate of one request, with all that its decision rests on."""
+    """One candidate of one request, with all that its decision rests on.
+
+    Where it may rest on admitted `edges`, `batch` has the evidence with them; `alone` tells what
+    the graph decides without them."""
 
     def __init__(
         self,
@@ -74,7 +81,10 @@ class Account:
         ruling: Ruling | None = None,
         weighed: Weighed | None = None,
         stated: Stated | None = None,
+        edges: Mapping[Edge, AdmittedEdge] | None = None,
+        alone: Account | None = None,
     ) -> None:
+        self._edges, self._alone = edges or {}, alone
         self._ruling, self._weighed, self._stated = ruling, weighed, stated
         self._batch, self._request = batch, request
         self._candidate, self._decision = candidate, decision
@@ -95,12 +105,38 @@ class Account:
     @property
     def constraints(self) -> tuple[Constraint, ...]:
         """Every constraint with its status, reason, evidence and what would settle it."""
-        return tuple(self._constraint(c) for c in self._request.template.items)
+        return tuple(self._teller(c)._constraint(c) for c in self._request.template.items)
 
     @property
     def explained(self) -> tuple[Explained, ...]:
         """Every constraint with its proofs."""
-        return tuple(self._explained(c) for c in self._request.template.items)
+        return tuple(self._teller(c)._explained(c) for c in self._request.template.items)
+
+    def _teller(self, compiled: CompiledConstraint) -> Account:
+        """Who tells of a constraint: what the graph decides is told from the graph alone."""
+        alone = self._alone
+        return alone if alone is not None and alone._found(compiled) != "unk" else self
+
+    @property
+    def missing(self) -> Iterator[tuple[str, int]]:
+        """The relation and the subject of each fact that is named to settle a constraint which is
+        open for want of facts."""
+        for item in self._request.template.items:
+            leaves = self._all_leaves(item) if self._found(item) == "unk" else ()
+            for leaf in leaves:
+                if leaf.kind == "same" or self._kleene_reason(leaf) != "missing":
+                    continue
+                atoms, settling = self._atoms(leaf), self._inquiry.settling
+                for atom in (atoms.pro, atoms.con):
+                    for proposal in settling.get(atom, ()):
+                        facts = () if proposal.complete else proposal.facts
+                        yield from ((str(f[1]), int(f[2])) for f in facts if f[0] == "for")
+
+    def admitted(self, explained: Iterable[Explained]) -> tuple[AdmittedEdge, ...]:
+        """The admitted edges that proofs cite."""
+        proofs = [one.proof for one in explained if one.proof is not None]
+        proofs += [proof for one in explained for proof in proofs_in(one.plausible)]
+        return self._cited_edges(citation for proof in proofs for citation in proof.citations)
 
     @property
     def joint(self) -> Node | None:
@@ -135,6 +171,7 @@ class Account:
             basis = "derived" if compiled.index in self._decision.derived else "asserted"
             basis = "exact" if self._exact(compiled) else basis
             basis = "assumed" if compiled.index in self._decision.assumed else basis
+            basis = "admitted" if compiled.index in self._decision.admitted else basis
             basis = "inferred" if self._inferred(compiled) else basis
         return Constraint(
             compiled.id,
@@ -148,7 +185,31 @@ class Account:
             self._would_settle(compiled) if status == "unk" else (),
             self._plausibility(compiled),
             self._texts(compiled) if status == "unk" else (),
+            self._cited_edges(self._all_cited(compiled)) if status != "unk" else (),
         )
+
+    def _all_cited(self, compiled: CompiledConstraint) -> Iterator[Citation]:
+        """What the proof of a constraint cites; of one that is inferred, those of its members."""
+        proved = self._prove(compiled)
+        if proved is not None:
+            yield from proved.proof.citations
+        elif compiled.kind == "group":
+            for member in self._deciding(compiled):
+                yield from self._all_cited(member)
+
+    def _cited_edges(self, citations: Iterable[Citation]) -> tuple[AdmittedEdge, ...]:
+        """The admitted edges among some citations, each once."""
+        if not self._edges:
+            return ()
+        key, formal = self._batch.knowledge.key, self._batch.narrator.formal
+        named = {
+            (relation, key(one), key(other)): structs.replace(
+                edge, text=formal(("for", relation, one, other))
+            )
+            for (relation, one, other), edge in self._edges.items()
+        }
+        cited = (c for c in citations if c.kind == "admitted")
+        return tuple(dict.fromkeys(named[c.name, c.terms[0], c.terms[1]] for c in cited))
 
     def _explained(self, compiled: CompiledConstraint) -> Explained:
         ruling, proved = self._exact(compiled), self._prove(compiled)
@@ -215,7 +276,9 @@ class Account:
         conflict when it is open."""
         found = self._found(group)
         members = [m for m in self._members(group) if not self._exact(m)]
-        members.sort(key=self._inferred)  # what evidence decides comes first
+        # What evidence decides comes first, and of that what the graph decides.
+        admitted = self._decision.admitted
+        members.sort(key=lambda member: (self._inferred(member), member.index in admitted))
         if found == "sat":
             return [m for m in members if self._found(m) == "sat"][: group.least]
         if found == "viol":

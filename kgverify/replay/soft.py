@@ -68,18 +68,6 @@ def check_plausibility(explanation: Explanation, book: RuleBook, known: Known) -
     return [Problem("not-replayed", message) for message in checker.faults]
 
 
-def proofs_in(plausible: Plausible | None) -> Iterator[Proof]:
-    """The proofs of everything that a plausibility rests on."""
-    if plausible is None:
-        return
-    if plausible.proof is not None:
-        yield plausible.proof
-    for backing in plausible.backings:
-        yield from backing.proofs
-    for member in plausible.members:
-        yield from proofs_in(member)
-
-
 def _share(text: str) -> Fraction | None:
     try:
         return Fraction(text)
