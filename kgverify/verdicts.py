@@ -40,10 +40,10 @@ class Verdict:
     share of all constraints that are sat.  `basis` is the weakest kind of evidence that a sat
     verdict needs, "" for other verdicts, but `exact` for one of exact mode that no evidence
     decides, and `admitted` for one that is viol by admitted edges only.  `rank` counts from 1
-    within the question; `kept` says what the policy does with the candidate.  `plausibility` is the share of the weight of all
-    constraints that is open and plausible, less what is plausibly wrong; None where the rule file
-    has no soft rules.  `stated` is the same share by the judge's scores of what passages state;
-    None where none were read.  `constraints` are worked out when looked at."""
+    within the question; `kept` says what the policy does with the candidate.  `plausibility` is the
+    share of the weight of all constraints that is open and plausible, less what is plausibly wrong;
+    None where the rule file has no soft rules.  `stated` is the same share by the judge's scores of
+    what passages state; None where none were read.  `constraints` are worked out when looked at."""
 
     question: str
     candidate: str

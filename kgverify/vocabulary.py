@@ -248,7 +248,8 @@ class Citation(msgspec.Struct, frozen=True):
     """Something that a proof rests on, none of which can be left out.
 
     `kind` is `fact`, `admitted` (an edge that was admitted from text), `denial`, `period` (the
-    graph states the fact for this period, with the best rank), `outranked` (the same of a fact that is outranked, which counts at a time only),
+    graph states the fact for this period, with the best rank), `outranked` (the same of a fact that
+    is outranked, which counts at a time only),
     `absence` (the graph does not list this, nor anything that may be it), `listing` (the graph
     lists no other objects of this subject), `assumption` (nothing is known of this, and the
     question counts that as its falsehood), `identity` (the terms are provably different), `same`

@@ -12,6 +12,7 @@ import pytest
 import kgverify
 
 PUBLIC = [
+    "AdmittedEdge",
     "Answer",
     "Asker",
     "Bm25",
@@ -72,6 +73,7 @@ PUBLIC = [
     "Synergy",
     "SynergyEvidence",
     "SynergyOptions",
+    "TextCompleter",
     "Texts",
     "VERSION",
     "Value",

@@ -3,9 +3,9 @@
 What follows from the citations is checked by `replay`.  Here it is checked that the citations are
 true: that the facts and denials are in the graph, under these names and for these periods, that
 names which are said to be of one entity are declared so, that terms which are said to differ are
-known and not one, that admitted edges are neither stated nor refuted, that what is said to be absent
-is, and that what is said to be all that is listed is all.  An absence, or a listing, is a statement
-about the whole graph, so the evidence about it is gathered and solved anew.
+known and not one, that admitted edges are neither stated nor refuted, that what is said to be
+absent is, and that what is said to be all that is listed is all.  An absence, or a listing, is a
+statement about the whole graph, so the evidence about it is gathered and solved anew.
 """
 
 from __future__ import annotations

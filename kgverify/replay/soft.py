@@ -8,7 +8,7 @@ constraint; that each is a condition of the rule, about the right things, is che
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction

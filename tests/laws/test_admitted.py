@@ -9,48 +9,22 @@ from dataclasses import replace
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
-from kgverify.believing import Completed, searchable
+from kgverify.believing import searchable
 from kgverify.completion.breakpoints import Breakpoint
 from kgverify.graph.store import KeyTriple
 from kgverify.reasoning.knowledge import Knowledge
 from kgverify.replay.rechecking import check_explanation
 from kgverify.testing import World, worlds
-from kgverify.testing.evidence import contradicts, evidence, opposite
+from kgverify.testing.evidence import evidence
 from kgverify.verdicts import Verdict
 from kgverify.verification import EngineName, Verifier
-from kgverify.vocabulary import AdmittedEdge, Question, Quote
+from kgverify.vocabulary import Question
+from tests.admitting import Fixed
 from tests.laws.common import LAW
 
 Verdicts = dict[tuple[str, str], Verdict]
-
-
-class Fixed:
-    """Admits some edges, wherever they are missing."""
-
-    name = "fixed"
-
-    def __init__(self, edges: Sequence[KeyTriple]) -> None:
-        self.edges = edges
-        self.asked: set[Breakpoint] = set()
-
-    def complete(self, missing: Sequence[Breakpoint]) -> Completed:
-        self.asked |= set(missing)
-        return Completed(
-            tuple(
-                admitted(subject[1:], relation, object_[1:])
-                for subject, relation, object_ in self.edges
-                if Breakpoint(subject[1:], relation) in missing
-            )
-        )
-
-
-def admitted(subject: str, relation: str, object_: str) -> AdmittedEdge:
-    quote = Quote("p1", "", "a book", "ENTAILED", 1.0, "so it is", 0, 8)
-    score = "23/30"
-    return AdmittedEdge(
-        subject, relation, object_, "careful", "ENTAILED", score, 1, 0, ("p1",), (quote,)
-    )
 
 
 def decide(
@@ -80,14 +54,21 @@ def proposed(draw: st.DrawFn, dated: bool = False) -> tuple[World, list[KeyTripl
             st.tuples(ends, st.sampled_from(relations), ends), min_size=1, max_size=4, unique=True
         )
     )
-    return world, new
+    questions = draw(
+        st.lists(st.sampled_from(world.asked), min_size=1, max_size=2, unique_by=lambda q: q.id)
+    )
+    asked = tuple(
+        structs.replace(question, candidates=tuple(draw(st.permutations(question.candidates))[:2]))
+        for question in questions
+    )
+    return replace(world, asked=asked), new
 
 
 def lines(verdicts: Verdicts) -> list[str]:
     return [json.dumps(verdict.to_dict()) for verdict in verdicts.values()]
 
 
-@settings(LAW, max_examples=300)
+@settings(LAW, max_examples=200)
 @given(proposed(dated=True))
 def test_admitted_edges_move_a_verdict_from_unk_only(drawn: tuple[World, list[KeyTriple]]) -> None:
     world, edges = drawn
@@ -98,9 +79,7 @@ def test_admitted_edges_move_a_verdict_from_unk_only(drawn: tuple[World, list[Ke
         if verdict.verdict != before.verdict:
             assert before.verdict == "unk", key
             assert verdict.basis == "admitted", key
-        moved = {
-            id for id, status in verdict.statuses.items() if status != before.statuses[id]
-        }
+        moved = {id for id, status in verdict.statuses.items() if status != before.statuses[id]}
         assert all(before.statuses[id] == "unk" for id in moved), key
         assert verdict.admitted == moved, key
         told = {c.id: c for c in verdict.constraints}
@@ -110,3 +89,80 @@ def test_admitted_edges_move_a_verdict_from_unk_only(drawn: tuple[World, list[Ke
                 assert told[constraint.id].admitted, key
             elif constraint.status != "unk":
                 assert told[constraint.id] == constraint, key  # with its basis and its proof
+
+
+def single(verdict: Verdict) -> dict[int, str]:
+    """The statuses of all constraints but groups, a conflict told apart."""
+    constraints = verdict._request.template.constraints
+    return {c.index: verdict.decision.statuses[c.index] for c in constraints if c.kind != "group"}
+
+
+@settings(LAW, max_examples=200)
+@given(proposed())
+def test_admitted_edges_decide_as_stated_ones(drawn: tuple[World, list[KeyTriple]]) -> None:
+    world, edges = drawn
+    for question in world.asked:
+        for candidate in question.candidates:
+            one = structs.replace(question, candidates=(candidate,))
+            completer = Fixed(edges)
+            verifier = Verifier(world.graph, world.book, "rank", completer=completer)
+            ((found, _),) = verifier.verify([one])
+            if not found:
+                continue
+            own = [e for e in edges if Breakpoint(e[0][1:], e[1]) in completer.asked]
+            (alone,) = decide(world, None, [one]).values()
+            (stated,) = decide(world.with_facts(*own), None, [one]).values()
+            old, new = single(alone), single(stated)
+            agree = all(
+                new[index] == old[index] or (old[index] == "unk" and new[index] != "conflict")
+                for index in old
+            )
+            expected = stated if agree else alone
+            assert found[0].statuses == expected.statuses
+            assert (found[0].verdict, found[0].support) == (expected.verdict, expected.support)
+
+
+@settings(LAW, max_examples=150)
+@given(proposed(dated=True))
+def test_without_admitted_edges_nothing_changes(drawn: tuple[World, list[KeyTriple]]) -> None:
+    world, _ = drawn
+    assert lines(decide(world, [])) == lines(decide(world, None))
+
+
+@settings(LAW, max_examples=150)
+@given(proposed())
+def test_a_batch_equals_one_at_a_time(drawn: tuple[World, list[KeyTriple]]) -> None:
+    world, edges = drawn
+    together = decide(world, edges)
+    for question in world.asked:
+        for candidate in question.candidates:
+            one = structs.replace(question, candidates=(candidate,))
+            for key, verdict in decide(world, edges, [one]).items():
+                found, alone = together[key].to_dict(), verdict.to_dict()
+                assert found | {"rank": 0} == alone | {"rank": 0}
+
+
+@settings(LAW, max_examples=150)
+@given(proposed(dated=True))
+def test_the_engines_agree(drawn: tuple[World, list[KeyTriple]]) -> None:
+    world, edges = drawn
+    assert lines(decide(world, edges)) == lines(decide(world, edges, engine="reference"))
+
+
+@settings(LAW, max_examples=200)
+@given(proposed())
+def test_proofs_tell_their_admitted_edges_and_replay(drawn: tuple[World, list[KeyTriple]]) -> None:
+    world, edges = drawn
+    against = evidence(world)
+    free = [(s, r, o) for s, r, o in edges if ("against", r, s, o) not in against]
+    free = [fact for fact in free if fact not in world.facts]
+    for key, verdict in decide(world, free).items():
+        explanation = verdict.explain()
+        assert check_explanation(explanation, world.graph, world.book) == [], key
+        if verdict.admitted:
+            assert explanation.admitted, key
+            hidden = structs.replace(explanation, admitted=())
+            faults = check_explanation(hidden, world.graph, world.book)
+            assert any("without saying from what" in p.message for p in faults), key
+        else:
+            assert not explanation.admitted, key
