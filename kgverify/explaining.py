@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from msgspec import structs
-
 from kgverify.batches import ASSUMED, Atoms, Batch
 from kgverify.errors import EngineError, Problem
 from kgverify.exact_proofs import exact_proof
@@ -25,8 +23,6 @@ from kgverify.reasoning.knowledge import Edge
 from kgverify.reasoning.plausibility import Weighed, plain
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.proofs import Derivation, Prover, restricted
-from kgverify.reasoning.reasons import Reason, open_comparison, open_count, open_equality
-from kgverify.reasoning.supposing import Proposal
 from kgverify.reasoning.texts import Stated
 from kgverify.replay.checker import needed, proofs_in
 from kgverify.trimming import lacking, trimmed
@@ -199,17 +195,7 @@ class Account:
 
     def _cited_edges(self, citations: Iterable[Citation]) -> tuple[AdmittedEdge, ...]:
         """The admitted edges among some citations, each once."""
-        if not self._edges:
-            return ()
-        key, formal = self._batch.knowledge.key, self._batch.narrator.formal
-        named = {
-            (relation, key(one), key(other)): structs.replace(
-                edge, text=formal(("for", relation, one, other))
-            )
-            for (relation, one, other), edge in self._edges.items()
-        }
-        cited = (c for c in citations if c.kind == "admitted")
-        return tuple(dict.fromkeys(named[c.name, c.terms[0], c.terms[1]] for c in cited))
+        return self._batch.edges_cited(self._edges, citations) if self._edges else ()
 
     def _explained(self, compiled: CompiledConstraint) -> Explained:
         ruling, proved = self._exact(compiled), self._prove(compiled)
@@ -253,23 +239,7 @@ class Account:
         ids = self._atoms(compiled).ids
         if any(map(self._batch.knowledge.is_stranger, ids)):
             return "unresolved"
-        return self._open_reason(compiled, ids)
-
-    def _open_reason(self, compiled: CompiledConstraint, ids: tuple[int, ...]) -> Reason:
-        """Why a constraint with known entities has evidence on neither side."""
-        view = self._request.template.views.get(compiled.name)
-        if compiled.kind != "relation":
-            return "missing"
-        if view is not None and view.time and self._inquiry.perhaps(view, *ids):
-            return "imprecise"
-        if not compiled.datatypes[1]:
-            return "missing"
-        asked = self._batch.knowledge.key(ids[1])
-        if view is None or not view.base:
-            return open_equality(self._inquiry.values(compiled.name, ids[0]), asked)
-        if view.kind == "count":
-            return open_count(self._inquiry.values(view.base, ids[0]))
-        return open_comparison(self._inquiry.uncompared(view, ids[0], ids[1]), asked)
+        return self._inquiry.open_reason(compiled, ids)
 
     def _deciding(self, group: CompiledConstraint) -> list[CompiledConstraint]:
         """As many members as it takes to decide the group the way it is decided; all that are in
@@ -466,8 +436,8 @@ class Account:
             return (group, None) if found == "sat" else (None, group)
         goals = self._goals(compiled)
         place = str(compiled.condition.span)
-        pro = self._node(next(goals), derivations, place) if found != "viol" else None
-        con = self._node(next(goals), derivations, place) if found != "sat" else None
+        pro = self._batch.node(next(goals), derivations, place) if found != "viol" else None
+        con = self._batch.node(next(goals), derivations, place) if found != "sat" else None
         names = tuple(self._own_names(compiled))
         if not names:
             return pro, con
@@ -477,16 +447,6 @@ class Account:
             for node, atom in ((pro, atoms.pro), (con, atoms.con))
         )
         return pro, con
-
-    def _node(self, goal: Ground, derivations: dict[Ground, Derivation], place: str) -> Node:
-        """The proof of an atom in words; `place` is where the constraint is written."""
-        narrator = self._batch.narrator
-        if goal in derivations:
-            return narrator.tell(derivations[goal])
-        if goal[0] == "assumed":
-            text = f"nothing is known of {narrator.formal(goal[1:])}"
-            return Node(text, "absence", ASSUMED, place)
-        return narrator.identity(goal)
 
     def _goals(self, compiled: CompiledConstraint) -> Iterator[Ground]:
         """The atoms whose evidence gives the constraint its status."""
@@ -710,27 +670,12 @@ class Account:
         settling = self._inquiry.settling
         found = [
             WouldSettle(
-                tuple(dict.fromkeys(self._told_facts(proposal, atoms))), status, proposal.where
+                tuple(dict.fromkeys(self._batch.proposed(proposal, atoms))), status, proposal.where
             )
             for atom, status in ((atoms.pro, SAT), (atoms.con, VIOL))
             for proposal in settling.get(atom, ())
         ]
         return tuple(sorted(found, key=_size))
-
-    def _told_facts(self, proposal: Proposal, atoms: Atoms) -> Iterator[str]:
-        """The facts of a proposal, with what stands for things that have no name."""
-        narrator = self._batch.narrator.calling(proposal.names)
-        if proposal.complete:
-            for relation, subject in proposal.complete:
-                yield f"complete {relation} for {narrator.label(subject)}"
-            return
-        for fact in proposal.facts:
-            if fact[0] == "during":
-                stated = narrator.formal(("for", *fact[1:4]))
-                yield f"{stated} {proposal.periods[int(fact[4])]}"
-            else:
-                own = fact in (atoms.pro, atoms.con)
-                yield narrator.formal(atoms.as_named(fact) if own else fact)
 
     def _group_settles(self, group: CompiledConstraint) -> Iterator[WouldSettle]:
         """What settles a member settles the group when no other member is needed for that."""

@@ -64,6 +64,17 @@ def proposed(draw: st.DrawFn, dated: bool = False) -> tuple[World, list[KeyTripl
     return replace(world, asked=asked), new
 
 
+def said(verdict: Verdict) -> dict[str, object]:
+    """What is said of a candidate, without its rank and what would settle it."""
+    kept = ("id", "status", "reason", "basis", "admitted")
+    parts = [[getattr(c, name) for name in kept] for c in verdict.constraints]
+    return {
+        "verdict": (verdict.verdict, verdict.support, verdict.basis),
+        "pins": verdict.pins,
+        "constraints": parts,
+    }
+
+
 def lines(verdicts: Verdicts) -> list[str]:
     return [json.dumps(verdict.to_dict()) for verdict in verdicts.values()]
 
@@ -138,15 +149,18 @@ def test_a_batch_equals_one_at_a_time(drawn: tuple[World, list[KeyTriple]]) -> N
         for candidate in question.candidates:
             one = structs.replace(question, candidates=(candidate,))
             for key, verdict in decide(world, edges, [one]).items():
-                found, alone = together[key].to_dict(), verdict.to_dict()
-                assert found | {"rank": 0} == alone | {"rank": 0}
+                if key in together:  # else another name of the same candidate has the verdict
+                    assert said(verdict) == said(together[key]), key
 
 
 @settings(LAW, max_examples=150)
 @given(proposed(dated=True))
 def test_the_engines_agree(drawn: tuple[World, list[KeyTriple]]) -> None:
     world, edges = drawn
-    assert lines(decide(world, edges)) == lines(decide(world, edges, engine="reference"))
+    found, reference = decide(world, edges), decide(world, edges, engine="reference")
+    assert found.keys() == reference.keys()
+    for key, verdict in found.items():
+        assert said(verdict) == said(reference[key]), key
 
 
 @settings(LAW, max_examples=200)
