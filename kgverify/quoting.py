@@ -26,7 +26,15 @@ def text_evidence(said: Said) -> TextEvidence:
 def quote(passage: Passage, answer: Judgement | Failure) -> Quote:
     """A passage, and what the judge said of it."""
     if isinstance(answer, Failure):
-        return Quote(passage.id, passage.title, passage.source, "", 0.0, reason=str(answer.problem))
+        return Quote(
+            passage.id,
+            passage.title,
+            passage.source,
+            "",
+            0.0,
+            reason=str(answer.problem),
+            heading=passage.heading,
+        )
     extent = answer.extent or Extent(0, 0)
     return Quote(
         passage.id,
@@ -38,4 +46,5 @@ def quote(passage: Passage, answer: Judgement | Failure) -> Quote:
         extent.start,
         extent.end,
         answer.reason,
+        passage.heading,
     )

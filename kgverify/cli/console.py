@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NoReturn
@@ -95,6 +95,18 @@ def screen(stream: IO[str]) -> Console:
 
     terminal = stream is sys.stdout and stream.isatty()
     return Console(file=stream, width=None if terminal else 160, highlight=False, emoji=False)
+
+
+@contextmanager
+def progress_shown() -> Iterator[Callable[[str], None]]:
+    """What is being done, on a terminal; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("beginning") as status:
+        yield lambda text: status.update(text)
 
 
 def _umask() -> int:

@@ -181,7 +181,8 @@ def _admitted(tree: Tree, edge: AdmittedEdge) -> None:
 
 def _quotes(branch: Tree, quotes: Sequence[Quote]) -> None:
     for quote in quotes:
-        where = " · ".join(part for part in (quote.title, quote.source) if part)
+        parts = (quote.title, quote.heading, quote.source)
+        where = " · ".join(part for part in parts if part)
         if quote.text:
             line = f"“{quote.text}”: {quote.label} {quote.score:.2f}"
         else:

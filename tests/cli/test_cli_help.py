@@ -43,6 +43,7 @@ COMMANDS = (
     "experiment metaqa",
     "experiment incomplete",
     "experiment tgs-rag",
+    "experiment gog",
 )
 DOCUMENT = Path(__file__).parents[2] / "docs" / "commands.md"
 
