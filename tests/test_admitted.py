@@ -291,7 +291,7 @@ def test_a_judge_that_stops_admits_nothing() -> None:
     found = completer(Silent()).complete([Breakpoint("no", "capital")])
     assert found.edges == ()
     (problem,) = found.problems
-    assert "capital(no, ?) was given up: nobody answers" in problem.message
+    assert "capital(no, ?) was given up: the judge stopped: nobody answers" in problem.message
     assert not problem.is_error
 
 
