@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kgverify.asking.embeddings import Embeddings
     from kgverify.asking.reading import Reading
     from kgverify.asking.texts import Texts, read_texts
+    from kgverify.completing import TextCompleter
     from kgverify.errors import (
         EngineError,
         EvidenceError,
@@ -95,10 +96,11 @@ if TYPE_CHECKING:
         verify,
     )
     from kgverify.version import VERSION
-    from kgverify.vocabulary import Candidate, Constraint, Explanation, Question
+    from kgverify.vocabulary import AdmittedEdge, Candidate, Constraint, Explanation, Question
 
 __all__ = [
     "VERSION",
+    "AdmittedEdge",
     "Answer",
     "Asker",
     "Bm25",
@@ -164,6 +166,7 @@ __all__ = [
     "Synergy",
     "SynergyEvidence",
     "SynergyOptions",
+    "TextCompleter",
     "Texts",
     "Value",
     "VectorLikeness",
@@ -267,9 +270,10 @@ _HOMES = {
     "kgverify.rule_stories": "RulePart RuleStory explain_rule",
     "kgverify.rule_tests": "Outcome run_tests",
     "kgverify.suggesting.writing": "suggest_rules",
+    "kgverify.completing": "TextCompleter",
     "kgverify.verdicts": "Verdict",
     "kgverify.verification": "Verifier duplicate_ids explain find_question verify",
-    "kgverify.vocabulary": "Candidate Constraint Explanation Question",
+    "kgverify.vocabulary": "AdmittedEdge Candidate Constraint Explanation Question",
     "kgverify.version": "VERSION",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}

@@ -27,6 +27,8 @@ FLOORS = [
         "replay",
         "inquiring",
         "batches",
+        "believing",
+        "completing",
         "exact_proofs",
         "plausible_proofs",
         "quoting",

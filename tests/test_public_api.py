@@ -13,6 +13,7 @@ import kgverify
 
 PUBLIC = [
     "VERSION",
+    "AdmittedEdge",
     "Answer",
     "Asker",
     "Bm25",
@@ -78,6 +79,7 @@ PUBLIC = [
     "Synergy",
     "SynergyEvidence",
     "SynergyOptions",
+    "TextCompleter",
     "Texts",
     "Value",
     "VectorLikeness",

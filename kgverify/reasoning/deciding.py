@@ -76,8 +76,8 @@ class Decision:
 
     `statuses` holds one of `sat`, `viol`, `conflict` and `unk` for each constraint, `derived` the
     decided constraints whose atom is not stated outright, `assumed` those that rest on absence
-    which the question counts as falsehood, `inferred` those that rest on what is plausible only;
-    `support` is exact."""
+    which the question counts as falsehood, `inferred` those that rest on what is plausible only,
+    `admitted` those that need an edge that was admitted from text; `support` is exact."""
 
     verdict: str
     support: Fraction
@@ -85,6 +85,7 @@ class Decision:
     derived: frozenset[int]
     assumed: frozenset[int]
     inferred: frozenset[int] = frozenset()
+    admitted: frozenset[int] = frozenset()
 
 
 VERDICTS = ("sat", "unk", "viol")  # in the order in which they rank
@@ -96,7 +97,8 @@ class Decisions:
     """The decisions on all candidates of a request, as columns.
 
     `verdicts` int8[n] indexes `VERDICTS`; `supports` holds n whole numbers, shares of `whole`;
-    `statuses` int8[n, c] indexes `STATUSES`; `derived`, `assumed` and `inferred` bool[n, c]."""
+    `statuses` int8[n, c] indexes `STATUSES`; `derived`, `assumed`, `inferred` and `admitted`
+    bool[n, c]."""
 
     verdicts: NDArray[np.int8]
     supports: list[int]
@@ -105,6 +107,7 @@ class Decisions:
     derived: NDArray[np.bool_]
     assumed: NDArray[np.bool_]
     inferred: NDArray[np.bool_]
+    admitted: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.verdicts)
@@ -120,6 +123,20 @@ class Decisions:
             self.derived[rows],
             self.assumed[rows],
             self.inferred[rows],
+            self.admitted[rows],
+        )
+
+    def marked_as(self, before: Decisions) -> Decisions:
+        """These decisions, in which what was decided before, and the same, rests on what it rested
+        on, where some of that is admitted: more than it needs may be known by now."""
+        if not before.admitted.any():
+            return self
+        same = (self.statuses == before.statuses) & (before.statuses != 0)
+        return replace(
+            self,
+            derived=np.where(same, before.derived, self.derived),
+            assumed=np.where(same, before.assumed, self.assumed),
+            admitted=before.admitted & same,
         )
 
     def __getitem__(self, n: int) -> Decision:
@@ -130,6 +147,7 @@ class Decisions:
             frozenset(np.flatnonzero(self.derived[n]).tolist()),
             frozenset(np.flatnonzero(self.assumed[n]).tolist()),
             frozenset(np.flatnonzero(self.inferred[n]).tolist()),
+            frozenset(np.flatnonzero(self.admitted[n]).tolist()),
         )
 
 
@@ -639,4 +657,5 @@ def _decisions(number: int, request: Request, columns: Callable[[str], _Columns]
         ):
             supports[place] += value * LIMB**limb
     whole = int(template.total * template.scale)
-    return Decisions(verdicts, supports, whole, statuses, derived, assumed, inferred)
+    nothing = np.zeros(shape, np.bool_)
+    return Decisions(verdicts, supports, whole, statuses, derived, assumed, inferred, nothing)
