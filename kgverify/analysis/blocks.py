@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import count
 
 from kgverify.analysis.guessing import Example
-from kgverify.analysis.things import NOWHERE, Fact
-from kgverify.errors import EngineError, Problem, Span
+from kgverify.analysis.things import NOWHERE, Asked, Fact, Thing
+from kgverify.errors import EngineError, Problem
 from kgverify.graph import Graph
 from kgverify.language import syntax as s
-from kgverify.language.printing import statement_text
+from kgverify.language.printing import condition_text, statement_text
 from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.reasoning.knowledge import TYPE
 from kgverify.rule_tests import run_tests
@@ -36,13 +38,24 @@ def confirm(book: RuleBook, question: str, example: Example, prefix: str = "") -
     """The verdict on a graph that was found.
 
     Raises EngineError when it is another than the search says: that is a fault of kgverify."""
+    verdict = _verdict(book, question, example)
+    if verdict is None:
+        raise _unconfirmed(question, "the question can't be asked")
+    if verdict.verdict != said_verdict(example, prefix):
+        raise _unconfirmed(question, f"the verdict is {verdict.verdict}")
+    statuses = dict(enumerate(verdict.decision.statuses))
+    if statuses != said_statuses(example, prefix):
+        raise _unconfirmed(question, f"the statuses are {statuses}")
+    return Confirmed(example, verdict)
+
+
+def _verdict(book: RuleBook, question: str, example: Example) -> Verdict | None:
+    """The ordinary verdict; None where the question can't be asked so."""
     assert example.asked is not None
     parameters = book.questions[question].parameters
-    given = dict(zip((p.name.text for p in parameters), example.asked.arguments, strict=True))
-    types = {p.name.text: p.type.text for p in parameters}
     arguments = {
-        name: thing.term.text if types[name] in DATATYPES else _id(thing.key)
-        for name, thing in given.items()
+        p.name.text: thing.term.text if p.type.text in DATATYPES else _id(thing.key)
+        for p, thing in zip(parameters, example.asked.arguments, strict=True)
     }
     graph = Graph.from_triples(
         [f.triple for f in example.facts if not f.denied],
@@ -51,16 +64,8 @@ def confirm(book: RuleBook, question: str, example: Example, prefix: str = "") -
     )
     asked = Question(question, question, arguments, (Candidate(_id(example.asked.candidate.key)),))
     verifier = Verifier(graph, replace(book, tests=()), policy="rank")
-    ((verdicts, problems),) = verifier.verify([asked])
-    if not verdicts:
-        raise _unconfirmed(question, "; ".join(str(p) for p in problems if p.is_error))
-    verdict = verdicts[0]
-    if verdict.verdict != said_verdict(example, prefix):
-        raise _unconfirmed(question, f"the verdict is {verdict.verdict}")
-    statuses = dict(enumerate(verdict.decision.statuses))
-    if statuses != said_statuses(example, prefix):
-        raise _unconfirmed(question, f"the statuses are {statuses}")
-    return Confirmed(example, verdict)
+    ((verdicts, _),) = verifier.verify([asked])
+    return verdicts[0] if verdicts else None
 
 
 def said_verdict(example: Example, prefix: str = "") -> str:
@@ -117,12 +122,59 @@ def test_block(book: RuleBook, name: str, question: str, found: Confirmed) -> st
     return statement_text(test)
 
 
+def torn_block(book: RuleBook, example: Example, torn: tuple[str, list[Thing]]) -> str:
+    """A question about an atom that a graph has evidence for and against, and a `test` block with
+    the graph, in which that is `unk`.
+
+    Raises EngineError when the verifier sees no conflict there."""
+    name, (subject, *objects) = torn
+    for type_ in _types(book, name) if objects else ("",):
+        question = _about(book, name, type_)
+        asked = replace(example, asked=Asked(subject, tuple(objects)))
+        longer = book.with_questions([question])
+        verdict = _verdict(longer, question.name.text, asked)
+        if verdict is not None:
+            break
+    else:
+        raise _unconfirmed(name, "its object fits no parameter")
+    if verdict.decision.statuses[len(objects)] != "conflict":
+        raise _unconfirmed(name, "there is no conflict")
+    block = test_block(
+        longer, f"{name}: true and false", question.name.text, Confirmed(asked, verdict)
+    )
+    return f"{statement_text(question)}\n{block}"
+
+
+def _types(book: RuleBook, relation: str) -> list[str]:
+    """What the object of a relation may be declared as, where it is asked about."""
+    declared = book.relations[relation].range.text
+    return list(dict.fromkeys([declared, *([] if declared in DATATYPES else book.classes)]))
+
+
+def _about(book: RuleBook, name: str, type_: str) -> s.Question:
+    """The question whether something is related so, or is in the class."""
+    taken = {*book.questions, *book.relations, *book.classes}
+    own = next(f"conflict{n}" for n in count(1) if f"conflict{n}" not in taken)
+    x, o = s.Ident("x", NOWHERE), s.Ident("o", NOWHERE)
+    if not type_:
+        cls = s.Ident(name, NOWHERE)
+        sentence = f"What is in {name}?"
+        return s.Question(s.Ident(own, NOWHERE), (), (sentence,), x, cls, (), NOWHERE)
+    terms = tuple(s.Term(s.TermKind.NAME, one.text, NOWHERE) for one in (x, o))
+    atom = s.RelationAtom(s.Ident(name, NOWHERE), terms, NOWHERE)
+    item = s.Item(s.Demand.REQUIRE, s.Literal(atom, False, NOWHERE), Decimal(1), "", NOWHERE)
+    parameter = s.Parameter(o, s.Ident(type_, NOWHERE))
+    cls = s.Ident(book.relations[name].domain.text, NOWHERE)
+    sentence = f"What has {name} to {{o}}?"
+    return s.Question(
+        s.Ident(own, NOWHERE), (parameter,), (sentence,), x, cls, (item,), NOWHERE
+    )
+
+
 def fact_text(book: RuleBook, fact: Fact) -> str:
     """A fact as the rule file writes it, or with the graph's names where it has none."""
     literal = _literal(book, fact)
     if literal is not None:
-        from kgverify.language.printing import condition_text
-
         return condition_text(literal)
     sign = "not " if fact.denied else ""
     return f"{sign}{fact.relation}({fact.subject.term.text}, {fact.object.term.text})"
@@ -151,5 +203,3 @@ def _literal(book: RuleBook, fact: Fact) -> s.Literal | None:
     return s.Literal(atom, fact.denied, NOWHERE)
 
 
-def place(span: Span | None) -> str:
-    return str(span) if span else ""

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from kgverify.analysis import things
-from kgverify.analysis.guessing import Look
 from kgverify.analysis.things import Asked, Domain, Scope, Thing
+from kgverify.errors import counted
 from kgverify.language import syntax as s
+from kgverify.language.dependencies import used_by
 from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.reasoning.program import compile_question
 
@@ -28,7 +29,7 @@ class Bound:
 def not_analysed(book: RuleBook, question: str) -> str:
     """Why graphs of the search can't show all about a question, "" where they can."""
     template = compile_question(book, book.questions[question])
-    names = things.rests_on(book, question)
+    names = used_by(book, [question])
     at_a_time = [
         name
         for name in sorted(names & book.relations.keys())
@@ -41,23 +42,28 @@ def not_analysed(book: RuleBook, question: str) -> str:
     return ""
 
 
+Ask = tuple[RuleBook, str]  # a rule file, and a question of it
+
+
 def question_domain(
-    books: Sequence[RuleBook], question: str, bound: Bound, more: Iterable[str] = ()
+    asks: Sequence[Ask], bound: Bound, more: Iterable[str] = ()
 ) -> tuple[Domain, list[frozenset[str]], bool]:
-    """The domain for a question of these rule files, in which it has the same parameters; for each
-    file the relations and classes that matter; and whether all ways to ask are among the options.
+    """The domain for a question, which may stand in several rule files with the same parameters;
+    for each file the relations and classes that matter; and whether all ways to ask are among the
+    options.
 
     `more` are further relations and classes that matter."""
-    asked = books[0].questions[question]
-    names = set(more).union(*(things.rests_on(book, question) for book in books))
-    scope = things.scope(books, names | _typed(books, question))
+    books = [book for book, _ in asks]
+    asked = books[0].questions[asks[0][1]]
+    names = set(more).union(*(used_by(book, [question]) for book, question in asks))
+    scope = things.scope(books, names | _typed(asks))
     taken = _taken(books)
     candidate = things.fresh(asked.answer.text.lower(), taken)
     own: list[Thing] = [candidate]
-    named = [t for book in books for t in things.constants(book, names, book.questions[question])]
-    named = list(dict.fromkeys(named))
+    found = (things.constants(book, names, book.questions[question]) for book, question in asks)
+    named = list(dict.fromkeys(thing for of in found for thing in of))
     types = [p.type.text for p in asked.parameters]
-    values = _values(books, scope, names, question, types)
+    values = _values(asks, scope, names, types)
     places: list[list[Thing]] = []
     for parameter, type_ in zip(asked.parameters, types, strict=True):
         if type_ in DATATYPES:
@@ -66,8 +72,9 @@ def question_domain(
         one = things.fresh(parameter.name.text.lower(), taken)
         places.append([one, *own, *named])
         own.append(one)
-    found = list(islice(_options([candidate, *named], places), _OPTIONS + 1))
-    unnamed = things.unnamed(bound.facts, taken)
+    options = list(islice(_options([candidate, *named], places), _OPTIONS + 1))
+    spare = max(bound.facts, *(_counted(book, question) for book, question in asks))
+    unnamed = things.unnamed(spare, taken)
     entities = (*own, *named, *unnamed)
     domain = Domain(
         tuple(things.facts(scope, entities, values, denials=True)),
@@ -75,17 +82,33 @@ def question_domain(
         tuple(own),
         tuple(unnamed),
         tuple(dict.fromkeys(v for of in values.values() for v in of)),
-        tuple(found[:_OPTIONS]),
+        tuple(options[:_OPTIONS]),
     )
-    return domain, [in_scope(book, scope) for book in books], len(found) <= _OPTIONS
+    return domain, [in_scope(book, scope) for book in books], len(options) <= _OPTIONS
 
 
-def rules_domain(book: RuleBook, names: set[str], bound: Bound, denials: bool) -> Domain:
-    """The domain for rules, in which the relations and classes matter."""
+def _counted(book: RuleBook, question: str) -> int:
+    """As many things as a question counts, if they are few."""
+    atoms = (
+        leaf.atom
+        for item in book.questions[question].items
+        for leaf in s.leaves(item.condition)
+        if isinstance(leaf, s.Literal)
+    )
+    texts = (atom.value.text for atom in atoms if isinstance(atom, s.CountAtom))
+    return max((int(t) for t in texts if t in ("1", "2", "3", "4", "5", "6")), default=0)
+
+
+def rules_domain(
+    book: RuleBook, names: set[str], bound: Bound, denials: bool, rules: Iterable[s.Rule]
+) -> Domain:
+    """The domain for rules, in which the relations and classes matter: at least as many things as
+    one of them has variables."""
     scope = things.scope([book], names)
     taken = _taken([book])
     named = things.constants(book, names, None)
-    unnamed = things.unnamed(bound.facts, taken)
+    variables = ({t.text for c in (r.head, *r.body) for t in c.terms if t.is_variable} for r in rules)
+    unnamed = things.unnamed(max(bound.facts, *map(len, variables), 0), taken)
     datatypes = {datatype for _, datatype in scope.relations if datatype}
     values = {d: tuple(things.values(book, d, names, None)) for d in sorted(datatypes)}
     return Domain(
@@ -104,16 +127,10 @@ def in_scope(book: RuleBook, scope: Scope) -> frozenset[str]:
     return frozenset(found | {name for name in book.classes if book.kg_name(name) in scope.classes})
 
 
-def look(
-    book: RuleBook, names: frozenset[str], question: str = "", prefix: str = ""
-) -> Look:
-    return Look(book, names, question, prefix)
-
-
-def _typed(books: Sequence[RuleBook], question: str) -> set[str]:
+def _typed(asks: Sequence[Ask]) -> set[str]:
     """The classes of the answer and the parameters."""
     found = set()
-    for book in books:
+    for book, question in asks:
         asked = book.questions[question]
         found |= {asked.answer_class.text, *(p.type.text for p in asked.parameters)}
     return found
@@ -125,22 +142,19 @@ def _taken(books: Iterable[RuleBook]) -> set[str]:
 
 
 def _values(
-    books: Sequence[RuleBook],
-    scope: Scope,
-    names: set[str],
-    question: str,
-    types: Sequence[str],
+    asks: Sequence[Ask], scope: Scope, names: set[str], types: Sequence[str]
 ) -> dict[str, Sequence[Thing]]:
-    wanted = dict.fromkeys([d for _, d in scope.relations if d] + [t for t in types if t in DATATYPES])
+    """The values of each datatype that matters."""
+    wanted = [d for _, d in scope.relations if d] + [t for t in types if t in DATATYPES]
     return {
         datatype: tuple(
             dict.fromkeys(
-                v
-                for book in books
-                for v in things.values(book, datatype, names, book.questions[question])
+                value
+                for book, question in asks
+                for value in things.values(book, datatype, names, book.questions[question])
             )
         )
-        for datatype in wanted
+        for datatype in dict.fromkeys(wanted)
     }
 
 
@@ -164,3 +178,8 @@ def _options(candidates: Sequence[Thing], places: Sequence[Sequence[Thing]]) -> 
                 candidates[candidate],
                 tuple(place[n] for place, n in zip(places, arguments, strict=True)),
             )
+
+
+def reach(bound: Bound, domain: Domain) -> str:
+    """How large the graphs of a search are, in words."""
+    return f"up to {counted(bound.facts, 'fact')} about {counted(len(domain.entities), 'thing')}"

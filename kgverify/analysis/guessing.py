@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kgverify.analysis.things import Asked, Domain, Fact, Thing
@@ -19,6 +19,7 @@ from kgverify.reasoning.datalog import Rule, symbol
 from kgverify.reasoning.deciding import ReferenceEngine, Request, asked_atom
 from kgverify.reasoning.knowledge import TYPE, Knowledge
 from kgverify.reasoning.program import Template, compile_question, encoding
+from kgverify.reasoning.rules import Resolver
 from kgverify.reasoning.solver import Search, prefixed
 
 _DECIDE = ("status.lp", "groups.lp", "verdict.lp")
@@ -37,19 +38,24 @@ class Example:
     shown: frozenset[str]
 
 
+def _nothing(resolve: Resolver) -> Sequence[Rule]:
+    return ()
+
+
 @dataclass(frozen=True)
 class Look:
     """A rule file that looks at the graphs of a search.
 
     `prefix` stands before its predicates, so that two rule files can look at one graph.  `question`
     is asked, if it isn't ""; `names` are the relations and classes that must not have evidence for
-    and against one atom, where the graph must agree with itself.  `more` are further rules."""
+    and against one atom, where the graph must agree with itself.  `more` gives further rules, over
+    the constants that it is given a resolver for."""
 
     book: RuleBook
     names: frozenset[str]
     question: str = ""
     prefix: str = ""
-    more: tuple[Rule, ...] = ()
+    more: Callable[[Resolver], Sequence[Rule]] = _nothing
 
     @property
     def template(self) -> Template | None:
@@ -81,6 +87,7 @@ class Guesses:
         if deadline.left <= 0:
             raise LimitReached(Problem("budget", "the time for the analysis is over"))
         self._domain = domain
+        self._things = {id: thing for thing, id in _ids(domain).items()}
         self._search = Search([*_guess_text(domain), *_looks(domain, looks), goals], deadline.left)
 
     def some(self, *atoms: str, consistent: Sequence[str] = (CLASH,)) -> Example | None:
@@ -102,6 +109,10 @@ class Guesses:
                 assert best is not None  # there is one
                 return self._example(best)
         raise LimitReached(Problem("budget", f"no graph of up to {_MOST} facts was found"))
+
+    def thing(self, id: int) -> Thing:
+        """The thing that a term of the program stands for."""
+        return self._things[id]
 
     def _example(self, shown: frozenset[str]) -> Example:
         numbers = sorted(_numbers("chosen", shown))
@@ -181,7 +192,9 @@ def _look_text(
         for one in (domain.options if template else ())
         if template
     ]
-    text, _ = ReferenceEngine(knowledge).basis(requests, look.more, _DECIDE)
+    text, _ = ReferenceEngine(knowledge).basis(
+        requests, look.more(knowledge.constant), _DECIDE
+    )
     return [
         *text,
         encoding(*_SEEN),
@@ -265,9 +278,7 @@ def _scope(look: Look, domain: Domain, stands: Mapping[Thing, int]) -> list[str]
     for name in sorted(look.names & book.relations.keys()):
         lines.append(f"concerned({symbol(name)}).")
         if book.is_literal(name):
-            datatype = book.datatype(name)
             objects = {stands[f.object] for f in domain.facts if f.relation == book.kg_name(name)}
-            assert datatype
             lines += [f"place({symbol(name)},{one})." for one in sorted(objects)]
         else:
             lines += [f"place({symbol(name)},{one})." for one in entities]

@@ -11,7 +11,7 @@ from decimal import Decimal
 from kgverify.errors import Span
 from kgverify.graph.terms import value_key
 from kgverify.language import syntax as s
-from kgverify.language.dependencies import dependencies, used_by
+from kgverify.language.dependencies import dependencies
 from kgverify.language.rulebook import DATATYPES, RuleBook
 from kgverify.language.scanning import KEYWORDS
 from kgverify.reasoning.knowledge import TYPE
@@ -141,20 +141,19 @@ def _linked(book: RuleBook, names: set[str]) -> set[str]:
     return found
 
 
-def rests_on(book: RuleBook, question: str) -> set[str]:
-    """The relations and classes that a question's verdicts can depend on."""
-    return used_by(book, [question])
-
-
 def body_names(book: RuleBook, rule: s.Rule) -> set[str]:
     """The relations and classes that a rule, and what its conclusion may clash with, rest on."""
+    conditions = [c for c in (rule.head, *rule.body) if isinstance(c, s.Literal)]
+    return rests_on(book, *(name for c in conditions for name in _names(c.atom)))
+
+
+def rests_on(book: RuleBook, *names: str) -> set[str]:
+    """The relations and classes that evidence about these rests on, signatures aside."""
     edges: dict[str, set[str]] = {}
     for edge in dependencies(book):
         if edge.why != "signature":
             edges.setdefault(edge.head[1], set()).add(edge.body[1])
-    conditions = [c for c in (rule.head, *rule.body) if isinstance(c, s.Literal)]
-    todo = [name for c in conditions for name in _names(c.atom)]
-    seen: set[str] = set()
+    todo, seen = list(names), set[str]()
     while todo:
         name = todo.pop()
         if name not in seen:
