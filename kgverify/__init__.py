@@ -14,6 +14,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from kgverify.analysis.analyzing import analyze_rules
+    from kgverify.analysis.differences import compare_rules
+    from kgverify.analysis.results import (
+        Alike,
+        Analysis,
+        Difference,
+        Finding,
+        Omission,
+        RuleComparison,
+        Scenario,
+        Scenarios,
+    )
+    from kgverify.analysis.scenarios import find_scenarios
     from kgverify.answering import Answer, ask
     from kgverify.asking.asker import Asker
     from kgverify.asking.embeddings import Embeddings
@@ -95,6 +108,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "VERSION",
+    "Alike",
+    "Analysis",
     "Answer",
     "Asker",
     "Bm25",
@@ -112,6 +127,7 @@ __all__ = [
     "CorpusOptions",
     "CorpusSummary",
     "Dense",
+    "Difference",
     "Embeddings",
     "Encoder",
     "EndpointJudge",
@@ -119,6 +135,7 @@ __all__ = [
     "EvidenceError",
     "Explanation",
     "Failure",
+    "Finding",
     "Gazetteer",
     "Graph",
     "GraphError",
@@ -135,6 +152,7 @@ __all__ = [
     "LimitReached",
     "ModelError",
     "NliJudge",
+    "Omission",
     "Options",
     "Outcome",
     "Pair",
@@ -149,8 +167,11 @@ __all__ = [
     "Retriever",
     "Reviewed",
     "RuleBook",
+    "RuleComparison",
     "RuleError",
     "RuleJudge",
+    "Scenario",
+    "Scenarios",
     "Summary",
     "Synergy",
     "SynergyEvidence",
@@ -161,12 +182,14 @@ __all__ = [
     "Verdict",
     "Verifier",
     "WordLikeness",
+    "analyze_rules",
     "ask",
     "build_corpus",
     "build_store",
     "calibrate",
     "check_explanation",
     "check_rules",
+    "compare_rules",
     "confirm_rules",
     "corpus_info",
     "duplicate_ids",
@@ -174,6 +197,7 @@ __all__ = [
     "evidence_text",
     "explain",
     "find_question",
+    "find_scenarios",
     "format_rules",
     "graph_knowledge_base",
     "info",
@@ -200,6 +224,12 @@ __all__ = [
 ]
 
 _HOMES = {
+    "kgverify.analysis.analyzing": "analyze_rules",
+    "kgverify.analysis.differences": "compare_rules",
+    "kgverify.analysis.results": (
+        "Alike Analysis Difference Finding Omission RuleComparison Scenario Scenarios"
+    ),
+    "kgverify.analysis.scenarios": "find_scenarios",
     "kgverify.answering": "Answer ask",
     "kgverify.asking.asker": "Asker",
     "kgverify.asking.embeddings": "Embeddings",

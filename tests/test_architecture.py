@@ -36,6 +36,7 @@ FLOORS = [
         "verification",
         "rule_tests",
     },
+    {"analysis"},
     {"experiments"},
     {"testing"},
     {"report"},

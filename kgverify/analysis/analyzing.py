@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from kgverify.analysis.domains import Bound, not_analysed
 from kgverify.analysis.guessing import Deadline
 from kgverify.analysis.questions import QuestionAnalysis
-from kgverify.analysis.results import Analysis, Finding, Left
+from kgverify.analysis.results import Analysis, Finding, Omission
 from kgverify.analysis.rules import Contradictions, rule_findings
 from kgverify.errors import LimitReached
 from kgverify.language.rulebook import RuleBook
@@ -25,7 +26,7 @@ def analyze_rules(book: RuleBook, bound: int = 4, seconds: float = 60) -> Analys
     EngineError when a graph is not confirmed, which is a fault of kgverify."""
     limits, deadline = Bound(bound), Deadline(seconds)
     findings: list[Finding] = []
-    left: list[Left] = []
+    left: list[Omission] = []
 
     def run(what: str, find: Callable[[], Iterator[Finding]]) -> bool:
         try:
@@ -33,7 +34,7 @@ def analyze_rules(book: RuleBook, bound: int = 4, seconds: float = 60) -> Analys
             for finding in find():
                 findings.append(finding)
         except LimitReached:
-            left.append(Left(what, LATE, late=True))
+            left.append(Omission(what, LATE, late=True))
             return False
         return True
 
@@ -41,23 +42,23 @@ def analyze_rules(book: RuleBook, bound: int = 4, seconds: float = 60) -> Analys
     for name in book.questions:
         why = not_analysed(book, name)
         if why:
-            left.append(Left(f"question `{name}`", why))
+            left.append(Omission(f"question `{name}`", why))
             continue
 
         def ask(name: str = name) -> Iterator[Finding]:
             analysis = QuestionAnalysis(book, name, limits, deadline)
             if not analysis.full:
-                left.append(Left(f"question `{name}`", ALIKE))
+                left.append(Omission(f"question `{name}`", ALIKE))
             return analysis.findings()
 
         questions += run(f"question `{name}`", ask)
     found = [rule for rule in book.rules if rule.body]
     for rule in found:
         what = f"rule `{book.rule_id(rule)}`"
-        rules += run(what, lambda rule=rule: rule_findings(book, rule, limits, deadline))
+        rules += run(what, partial(rule_findings, book, rule, limits, deadline))
     for name in (*book.classes, *book.relations) if found else ():
         what = f"what is for and against `{name}`"
-        run(what, lambda name=name: Contradictions(book, name, limits, deadline).findings())
+        run(what, Contradictions(book, name, limits, deadline).findings)
     findings.sort(key=lambda finding: _place(finding))
     return Analysis(tuple(findings), tuple(left), questions, rules)
 

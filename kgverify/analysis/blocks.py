@@ -1,4 +1,4 @@
-"""Graphs that were found as `test` blocks of the rule language, and the ordinary verdict on them."""
+"""Graphs that were found, with the ordinary verdict on them, and as `test` blocks."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def expressible(book: RuleBook, facts: Sequence[Fact]) -> bool:
     return all(_literal(book, fact) is not None for fact in facts)
 
 
-def test_block(book: RuleBook, name: str, question: str, found: Confirmed) -> str:
+def block_text(book: RuleBook, name: str, question: str, found: Confirmed) -> str:
     """The graph as a `test` block that expects the verdict, as the rule file writes it.
 
     Raises EngineError when the block doesn't come out as it expects."""
@@ -139,7 +139,7 @@ def torn_block(book: RuleBook, example: Example, torn: tuple[str, list[Thing]]) 
         raise _unconfirmed(name, "its object fits no parameter")
     if verdict.decision.statuses[len(objects)] != "conflict":
         raise _unconfirmed(name, "there is no conflict")
-    block = test_block(
+    block = block_text(
         longer, f"{name}: true and false", question.name.text, Confirmed(asked, verdict)
     )
     return f"{statement_text(question)}\n{block}"
@@ -166,9 +166,7 @@ def _about(book: RuleBook, name: str, type_: str) -> s.Question:
     parameter = s.Parameter(o, s.Ident(type_, NOWHERE))
     cls = s.Ident(book.relations[name].domain.text, NOWHERE)
     sentence = f"What has {name} to {{o}}?"
-    return s.Question(
-        s.Ident(own, NOWHERE), (parameter,), (sentence,), x, cls, (item,), NOWHERE
-    )
+    return s.Question(s.Ident(own, NOWHERE), (parameter,), (sentence,), x, cls, (item,), NOWHERE)
 
 
 def fact_text(book: RuleBook, fact: Fact) -> str:
@@ -201,5 +199,3 @@ def _literal(book: RuleBook, fact: Fact) -> s.Literal | None:
         terms = fact.subject.term, fact.object.term
         atom = s.RelationAtom(s.Ident(name, NOWHERE), terms, NOWHERE)
     return s.Literal(atom, fact.denied, NOWHERE)
-
-

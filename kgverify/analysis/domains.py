@@ -107,7 +107,9 @@ def rules_domain(
     scope = things.scope([book], names)
     taken = _taken([book])
     named = things.constants(book, names, None)
-    variables = ({t.text for c in (r.head, *r.body) for t in c.terms if t.is_variable} for r in rules)
+    variables = (
+        {t.text for c in (r.head, *r.body) for t in c.terms if t.is_variable} for r in rules
+    )
     unnamed = things.unnamed(max(bound.facts, *map(len, variables), 0), taken)
     datatypes = {datatype for _, datatype in scope.relations if datatype}
     values = {d: tuple(things.values(book, d, names, None)) for d in sorted(datatypes)}

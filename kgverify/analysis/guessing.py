@@ -172,16 +172,15 @@ def _looks(domain: Domain, looks: Sequence[Look]) -> list[str]:
         text = "\n".join(_look_text(look, domain, graph, ids))
         if look.prefix:
             bridges = [
-                f"{look.prefix}{atom} :- {atom}." for atom in ("chosen(I)", "names(I,E)", "picked(T)")
+                f"{look.prefix}{atom} :- {atom}."
+                for atom in ("chosen(I)", "names(I,E)", "picked(T)")
             ]
             text = "\n".join([prefixed(text, look.prefix), *bridges])
         parts.append(text)
     return parts
 
 
-def _look_text(
-    look: Look, domain: Domain, graph: Graph, ids: Mapping[Thing, int]
-) -> list[str]:
+def _look_text(look: Look, domain: Domain, graph: Graph, ids: Mapping[Thing, int]) -> list[str]:
     template = look.template
     asked = {look.question: look.book.questions[look.question]} if look.question else {}
     book = replace(look.book, questions=asked)
@@ -192,9 +191,7 @@ def _look_text(
         for one in (domain.options if template else ())
         if template
     ]
-    text, _ = ReferenceEngine(knowledge).basis(
-        requests, look.more(knowledge.constant), _DECIDE
-    )
+    text, _ = ReferenceEngine(knowledge).basis(requests, look.more(knowledge.constant), _DECIDE)
     return [
         *text,
         encoding(*_SEEN),
@@ -205,9 +202,7 @@ def _look_text(
     ]
 
 
-def _fact_rules(
-    book: RuleBook, facts: Sequence[Fact], stands: Mapping[Thing, int]
-) -> list[str]:
+def _fact_rules(book: RuleBook, facts: Sequence[Fact], stands: Mapping[Thing, int]) -> list[str]:
     """What each fact says, in the names of the rule file; nothing where it has none."""
     relations, classes = defaultdict(list), defaultdict(list)
     for name in book.relations:

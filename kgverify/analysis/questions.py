@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from kgverify.analysis.blocks import Confirmed, confirm, said_statuses, test_block
+from kgverify.analysis.blocks import Confirmed, confirm, said_statuses, block_text
 from kgverify.analysis.domains import Bound, question_domain, reach
 from kgverify.analysis.guessing import Deadline, Example, Guesses, Look
 from kgverify.analysis.results import Finding
@@ -160,7 +160,7 @@ class QuestionAnalysis:
         found = self._smallest(*atoms)
         if found is None:
             return ()
-        return (test_block(self._book, f"{self._question}: {name}", self._question, found),)
+        return (block_text(self._book, f"{self._question}: {name}", self._question, found),)
 
     def _finding(
         self,

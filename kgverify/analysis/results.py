@@ -21,7 +21,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Left:
+class Omission:
     """What was not analysed, or not to its end, and why; `late`: the time was over."""
 
     what: str
@@ -34,7 +34,7 @@ class Analysis:
     """What the analysis of a rule file found; `questions` and `rules` say how many it looked at."""
 
     findings: tuple[Finding, ...]
-    left: tuple[Left, ...]
+    left: tuple[Omission, ...]
     questions: int
     rules: int
 
@@ -64,12 +64,12 @@ class Alike:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RuleComparison:
     """What two versions of a rule file make of their questions; `renamed` are pairs of names."""
 
     different: tuple[Difference, ...]
     alike: tuple[Alike, ...]
-    left: tuple[Left, ...]
+    left: tuple[Omission, ...]
     renamed: tuple[tuple[str, str], ...] = ()
     removed: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
@@ -94,4 +94,4 @@ class Scenarios:
     scenarios: tuple[Scenario, ...]
     unreached: tuple[str, ...] = ()
     claim: str = ""
-    left: tuple[Left, ...] = field(default=())
+    left: tuple[Omission, ...] = field(default=())

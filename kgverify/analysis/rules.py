@@ -148,9 +148,7 @@ class Contradictions:
         name, ids = (inner[-1], inner[:1]) if is_class else (inner[0], inner[1:])
         return name.strip('"'), [self._guesses.thing(int(id)) for id in ids]
 
-    def _finding(
-        self, one: _Source, other: _Source, example: Example, f: int, a: int
-    ) -> Finding:
+    def _finding(self, one: _Source, other: _Source, example: Example, f: int, a: int) -> Finding:
         first, second = (one, other) if one.is_rule else (other, one)
         problem = Problem(
             "derives-both",
@@ -161,7 +159,11 @@ class Contradictions:
             notes=((second.span, second.text),) if second.span else (),
         )
         block = torn_block(self._book, example, self._torn(example, f, a))
-        return Finding(problem, f"{counted(len(example.facts), 'fact')} {'shows' if len(example.facts) == 1 else 'show'} it", (block,))
+        return Finding(
+            problem,
+            f"shown by a graph of {counted(len(example.facts), 'fact')}",
+            (block,),
+        )
 
 
 def _sources(
@@ -172,9 +174,9 @@ def _sources(
     found: dict[tuple[str, Span | None], list[Rule]] = {}
     for rule in (*evidence_program(book, resolve), *hard_rules(book, resolve)):
         origin = rule.origin
-        if rule.head.predicate in predicates and origin.kind != "encoding":
-            if _about(rule.head) == name and not _restates(rule):
-                found.setdefault((origin.text, origin.span), []).append(rule)
+        concludes = rule.head.predicate in predicates and _about(rule.head) == name
+        if concludes and origin.kind != "encoding" and not _restates(rule):
+            found.setdefault((origin.text, origin.span), []).append(rule)
     return [
         _Source(_words(book, text, span), span, of[0].origin.kind == "rule", tuple(of))
         for (text, span), of in found.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
@@ -293,7 +293,7 @@ def fresh(letter: str, taken: set[str]) -> Thing:
 
 
 def facts(
-    scope: Scope, entities: Sequence[Thing], values: dict[str, Sequence[Thing]], denials: bool
+    scope: Scope, entities: Sequence[Thing], values: Mapping[str, Sequence[Thing]], denials: bool
 ) -> Iterator[Fact]:
     """Every fact about the things, the plain ones first."""
     classes = [entity(name) for name in scope.classes]

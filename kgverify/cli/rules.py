@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgverify.cli import confirm, console, format, review
+from kgverify.cli import analyze, confirm, console, format, review
 from kgverify.errors import counted
 
 if TYPE_CHECKING:
     from kgverify import Outcome
 
 app = typer.Typer(
-    help="Check, test, lay out and print rule files; confirm and review mined rules.",
+    help="Check, test, analyse, lay out and print rule files; confirm and review mined rules.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -23,6 +23,9 @@ app = typer.Typer(
 app.command("confirm", epilog=confirm.EPILOG)(confirm.confirm)
 app.command("review", epilog=review.EPILOG)(review.review)
 app.command("fmt", epilog=format.EPILOG)(format.format)
+app.command("analyze", epilog=analyze.ANALYZE)(analyze.analyze)
+app.command("diff", epilog=analyze.DIFF)(analyze.diff)
+app.command("scenarios", epilog=analyze.SCENARIOS)(analyze.scenarios)
 
 File = Annotated[Path, typer.Argument(help="A rule file (.kgr).", show_default=False)]
 

@@ -213,9 +213,7 @@ class Search:
         """The same of one that costs least."""
         return self._solve(wanted, "opt", 0)
 
-    def _solve(
-        self, wanted: Mapping[str, bool], mode: str, models: int
-    ) -> frozenset[str] | None:
+    def _solve(self, wanted: Mapping[str, bool], mode: str, models: int) -> frozenset[str] | None:
         from clingo import parse_term
 
         self._control.configuration.solve.opt_mode = mode
@@ -226,22 +224,23 @@ class Search:
 
 
 def prefixed(text: str, prefix: str) -> str:
-    """Program text with `prefix` before every predicate, so that two programs can be told apart; its
-    `#show` statements are left out."""
+    """Program text with `prefix` before every predicate, so that two programs can be told apart.
+
+    Its `#show` statements are left out."""
     from clingo import ast
 
     class Renaming(ast.Transformer):
-        def visit_SymbolicAtom(self, node: Any) -> Any:  # noqa: N802 (clingo's name)
+        def visit_SymbolicAtom(self, node: Any) -> Any:
             function = node.symbol
             return node.update(symbol=function.update(name=prefix + function.name))
 
     found: list[str] = []
     renaming = Renaming()
+    left_out = (ast.ASTType.Program, ast.ASTType.Comment, ast.ASTType.ShowSignature)
 
     def add(node: Any) -> None:
-        if node.ast_type not in (ast.ASTType.Program, ast.ASTType.Comment):
-            if node.ast_type != ast.ASTType.ShowSignature:
-                found.append(str(renaming.visit(node)))
+        if node.ast_type not in left_out:
+            found.append(str(renaming.visit(node)))
 
     ast.parse_string(text, add)
     return "\n".join(found)
