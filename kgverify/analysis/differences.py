@@ -16,8 +16,8 @@ from kgverify.language import syntax as s
 from kgverify.language.printing import rule_text, statement_text
 from kgverify.language.rulebook import RuleBook
 
-_OLD, _NEW = "old_", "new_"
-_DIFFER = """
+OLD, NEW = "old_", "new_"
+DIFFER = """
 differ :- old_verdict(V), not new_verdict(V).
 #show old_verdict/1. #show old_status/2. #show new_verdict/1. #show new_status/2.
 #show old_clash/0. #show new_clash/0.
@@ -103,10 +103,10 @@ def _compare(
         return Alike(after, PROVEN), True
     asks = [(old, before), (new, after)]
     domain, (one, other), full = question_domain(asks, bound, _changed(old, new))
-    looks = [Look(old, one, before, _OLD), Look(new, other, after, _NEW)]
-    guesses = Guesses(domain, looks, _DIFFER, deadline)
+    looks = [Look(old, one, before, OLD), Look(new, other, after, NEW)]
+    guesses = Guesses(domain, looks, DIFFER, deadline)
     # A graph that agrees with itself in both versions says most.
-    example = guesses.smallest("differ", consistent=(_OLD + CLASH, _NEW + CLASH))
+    example = guesses.smallest("differ", consistent=(OLD + CLASH, NEW + CLASH))
     if example is None:
         example = guesses.smallest("differ", consistent=())
     if example is None:
@@ -117,7 +117,7 @@ def _compare(
 def _difference(
     old: RuleBook, new: RuleBook, before: str, after: str, example: Example
 ) -> Difference:
-    ours, theirs = confirm(old, before, example, _OLD), confirm(new, after, example, _NEW)
+    ours, theirs = confirm(old, before, example, OLD), confirm(new, after, example, NEW)
     name = f"{after}: {ours.verdict.verdict} before, {theirs.verdict.verdict} now"
     block = ""
     if expressible(new, example.facts):
@@ -125,7 +125,7 @@ def _difference(
     elif expressible(old, example.facts):
         block = block_text(old, name, before, ours)
     facts = tuple(fact_text(new, fact) for fact in example.facts)
-    agrees = not {_OLD + CLASH, _NEW + CLASH} & example.shown
+    agrees = not {OLD + CLASH, NEW + CLASH} & example.shown
     return Difference(after, ours, theirs, facts, agrees, block)
 
 
