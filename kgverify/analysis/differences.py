@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kgverify.analysis.analyzing import ALIKE, LATE
-from kgverify.analysis.blocks import confirm, expressible, fact_text, block_text
+from kgverify.analysis.blocks import block_text, confirm, expressible, fact_text
 from kgverify.analysis.domains import Bound, not_analysed, question_domain, reach
 from kgverify.analysis.guessing import CLASH, Deadline, Example, Guesses, Look
 from kgverify.analysis.questions import PROVEN

@@ -102,15 +102,16 @@ def _counted(book: RuleBook, question: str) -> int:
 def rules_domain(
     book: RuleBook, names: set[str], bound: Bound, denials: bool, rules: Iterable[s.Rule]
 ) -> Domain:
-    """The domain for rules, in which the relations and classes matter: at least as many things as
-    one of them has variables."""
+    """The domain for rules, in which the relations and classes matter: more things than one of
+    them has variables."""
     scope = things.scope([book], names)
     taken = _taken([book])
     named = things.constants(book, names, None)
-    variables = (
-        {t.text for c in (r.head, *r.body) for t in c.terms if t.is_variable} for r in rules
+    sizes = (
+        len({t.text for c in (r.head, *r.body) for t in c.terms if t.is_variable}) for r in rules
     )
-    unnamed = things.unnamed(max(bound.facts, *map(len, variables), 0), taken)
+    # One more than a rule speaks of: what contradicts it may be about another.
+    unnamed = things.unnamed(max(bound.facts, max(sizes, default=0) + 1), taken)
     datatypes = {datatype for _, datatype in scope.relations if datatype}
     values = {d: tuple(things.values(book, d, names, None)) for d in sorted(datatypes)}
     return Domain(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from kgverify.analysis.blocks import Confirmed, confirm, said_statuses, block_text
+from kgverify.analysis.blocks import Confirmed, block_text, confirm, said_statuses
 from kgverify.analysis.domains import Bound, question_domain, reach
 from kgverify.analysis.guessing import Deadline, Example, Guesses, Look
 from kgverify.analysis.results import Finding

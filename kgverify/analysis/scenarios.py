@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kgverify.analysis.analyzing import ALIKE, LATE
-from kgverify.analysis.blocks import Confirmed, confirm, block_text
+from kgverify.analysis.blocks import Confirmed, block_text, confirm
 from kgverify.analysis.domains import Bound, not_analysed, question_domain, reach
 from kgverify.analysis.guessing import CLASH, Deadline, Guesses, Look
 from kgverify.analysis.questions import SHOW_OUTCOME, constraint_text

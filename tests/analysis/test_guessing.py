@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kgverify import load_rules_text
-from kgverify.analysis.blocks import confirm, said_statuses, block_text
+from kgverify.analysis.blocks import block_text, confirm, said_statuses
 from kgverify.analysis.domains import Bound, question_domain
 from kgverify.analysis.guessing import CLASH, Deadline, Guesses, Look
 from kgverify.analysis.questions import SHOW_OUTCOME
