@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from kgverify.reasoning.program import program_text
     from kgverify.replay.rechecking import check_explanation, read_explanation
     from kgverify.rule_tests import Outcome, run_tests
+    from kgverify.suggesting.writing import suggest_rules
     from kgverify.verdicts import Verdict
     from kgverify.verification import (
         Verifier,
@@ -218,6 +219,7 @@ __all__ = [
     "run_tests",
     "same_model",
     "sample",
+    "suggest_rules",
     "titled_knowledge_base",
     "verify",
     "write_mined_rules",
@@ -279,6 +281,7 @@ _HOMES = {
     "kgverify.reasoning.program": "program_text",
     "kgverify.replay.rechecking": "check_explanation read_explanation",
     "kgverify.rule_tests": "Outcome run_tests",
+    "kgverify.suggesting.writing": "suggest_rules",
     "kgverify.verdicts": "Verdict",
     "kgverify.verification": "Verifier duplicate_ids explain find_question verify",
     "kgverify.vocabulary": "Candidate Constraint Explanation Question",

@@ -16,7 +16,7 @@ FLOORS = [
     {"graph"},
     {"language"},
     {"evidence"},
-    {"mining"},
+    {"mining", "suggesting"},
     {"reasoning"},
     {"completion"},
     {

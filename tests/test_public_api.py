@@ -123,6 +123,7 @@ PUBLIC = [
     "run_tests",
     "same_model",
     "sample",
+    "suggest_rules",
     "titled_knowledge_base",
     "verify",
     "write_mined_rules",

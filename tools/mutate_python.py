@@ -39,6 +39,7 @@ import pytest
 
 from tools.guidance import (
     FOLDER,
+    PACKAGE,
     TESTS,
     Functions,
     Order,
@@ -184,7 +185,7 @@ class Changed(MetaPathFinder, SourceFileLoader):
 
     def __init__(self, mutant: Mutant) -> None:
         name = mutant.file.removesuffix(".py")
-        SourceFileLoader.__init__(self, f"kgverify.reasoning.{name}", str(FOLDER / mutant.file))
+        SourceFileLoader.__init__(self, f"{PACKAGE}.{name}", str(FOLDER / mutant.file))
         self._text = mutant.text
 
     def find_spec(self, fullname: str, path: object, target: object = None) -> ModuleSpec | None:

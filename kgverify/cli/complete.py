@@ -11,7 +11,7 @@ import typer
 
 from kgverify.cli import console
 from kgverify.cli.judge import JudgeChoice, judge_of
-from kgverify.cli.options import DeniedPaths, KgPaths, RulesPath, open_kg
+from kgverify.cli.options import LLM_KEY, DeniedPaths, KgPaths, RulesPath, language_model, open_kg
 from kgverify.cli.retrieve import RetrieverChoice, index_beside, retriever_of
 from kgverify.cli.texts import (
     JudgeCacheOption,
@@ -21,17 +21,22 @@ from kgverify.cli.texts import (
     RetrieverOption,
     VectorsOption,
 )
-from kgverify.errors import counted
+from kgverify.errors import EvidenceError, Problem, counted, did_you_mean
 
 if TYPE_CHECKING:
-    from kgverify import Graph, RuleBook
+    from kgverify import Graph, Judge, RuleBook
     from kgverify.completion.asking import Asked
+    from kgverify.completion.generating import Generator
     from kgverify.completion.policy import Policy
+    from kgverify.completion.searching import Spent
 
 EPILOG = (
     "Example: kgverify complete missing.jsonl --kg facts.tsv --corpus countries.corpus "
     "--rules rules/countries.kgr"
 )
+
+
+PASSAGES, GUESS, MODEL = "passages", "guess", "model"
 
 
 class PolicyName(StrEnum):
@@ -79,6 +84,26 @@ def complete(
     most: Annotated[
         int, typer.Option("--candidates", help="Judge so many objects of a missing edge.", min=1)
     ] = 20,
+    candidates_from: Annotated[
+        str,
+        typer.Option(
+            metavar="SOURCE",
+            help="Where the objects come from that are judged: what `passages` name, a `guess` "
+            "from the graph alone, a language `model` (--llm), or a file of generations (JSONL).",
+        ),
+    ] = PASSAGES,
+    llm: Annotated[
+        str | None,
+        typer.Option(
+            help="With candidates from a model, the base URL of one with OpenAI's chat interface. "
+            f"It is sent the missing edge and facts of its subject, with the key in {LLM_KEY}.",
+            show_default=False,
+        ),
+    ] = None,
+    llm_model: Annotated[
+        str | None,
+        typer.Option(help="The language model's name, with --llm.", show_default=False),
+    ] = None,
     retriever: RetrieverOption = None,
     retriever_model: VectorsOption = None,
     judge: JudgeOption = None,
@@ -101,6 +126,7 @@ def complete(
 ) -> None:
     """Search text for edges that a graph lacks, and admit those that passages state.
 
+    With --candidates-from objects are generated instead of found, and verified by the same text.
     An admitted edge is no fact: it comes with the passages that it rests on. Every edge that is
     not admitted says why."""
     with console.mistakes_shown():
@@ -113,11 +139,14 @@ def complete(
         decided_by = _policy(policy, options)
         book = load_rules(rules)
         graph = open_kg(kg, denied, book)
-        asked = _asked(breakpoints, graph, book)
+        asked, generator = _read(breakpoints, candidates_from, llm, llm_model, graph, book)
+        _warn_of_one_model(generator, by)
         opened = open_corpus(corpus, graph)
         index = index_beside(corpus) if corpus.is_dir() else None
         found = retriever_of(retriever or RetrieverChoice.BM25, opened, retriever_model, index)
-        searcher = Searcher(graph, book, opened, found, by, decided_by, journal, most)
+        searcher = Searcher(
+            graph, book, opened, found, by, decided_by, journal, most, generator=generator
+        )
         done, outcomes = search(
             [one.missing for one in asked], searcher, decided_by, GraphExcluder(graph, book)
         )
@@ -132,6 +161,7 @@ def complete(
             else:
                 screen = console.screen(stream)
                 print_outcomes(screen, pairs, graph, opened)
+                screen.print(_costs(searcher.spent), markup=False)
                 screen.print(
                     f"{counted(len(done.admitted), 'edge')} admitted for "
                     f"{counted(len(outcomes), 'missing edge')} in {counted(done.rounds, 'round')}, "
@@ -159,12 +189,80 @@ def _policy(name: PolicyName, options: list[str]) -> Policy:
     return found
 
 
-def _asked(path: Path, graph: Graph, book: RuleBook) -> list[Asked]:
+def _read(
+    breakpoints: Path,
+    candidates_from: str,
+    llm: str | None,
+    llm_model: str | None,
+    graph: Graph,
+    book: RuleBook,
+) -> tuple[list[Asked], Generator | None]:
+    """The missing edges, and what generates objects for them; what is wrong with either is told
+    together."""
     from kgverify.completion.asking import read_breakpoints
 
+    if not breakpoints.is_file():
+        raise console.missing_file(breakpoints)
+    problems: list[Problem] = []
+    asked: list[Asked] = []
+    generator = None
+    try:
+        with breakpoints.open("rb") as lines:
+            asked, warnings = read_breakpoints(lines, str(breakpoints), graph, book)
+        console.report(warnings)
+    except EvidenceError as error:
+        problems += error.problems
+    try:
+        generator = _generator(candidates_from, llm, llm_model, graph, book)
+    except EvidenceError as error:
+        problems += error.problems
+    if problems:
+        raise EvidenceError(problems)
+    return asked, generator
+
+
+def _generator(
+    source: str, llm: str | None, llm_model: str | None, graph: Graph, book: RuleBook
+) -> Generator | None:
+    """What generates objects; None where passages name them."""
+    asked = language_model(llm, llm_model)
+    if asked is not None and source != MODEL:
+        raise typer.BadParameter("goes with --candidates-from model", param_hint="--llm")
+    if asked is None and source == MODEL:
+        raise typer.BadParameter("model needs --llm", param_hint="--candidates-from")
+    if source == PASSAGES:
+        return None
+    if source == GUESS:
+        from kgverify.completion.guessing import Guesser
+
+        return Guesser(graph, book)
+    if asked is not None:
+        from kgverify.completion.generating_by_model import ModelGenerator
+
+        return ModelGenerator(asked, graph, book)
+    from kgverify.completion.recorded import read_generations
+
+    path = Path(source)
     if not path.is_file():
-        raise console.missing_file(path)
+        named = did_you_mean(source, (PASSAGES, GUESS, MODEL))
+        hint = named or "write passages, guess, model, or the path of a file of generations"
+        message = f"there is no source of candidates `{source}`, and no such file"
+        raise EvidenceError(Problem("candidate-source", message, None, hint))
     with path.open("rb") as lines:
-        asked, warnings = read_breakpoints(lines, str(path), graph, book)
-    console.report(warnings)
-    return asked
+        return read_generations(lines, source, graph, book)
+
+
+def _warn_of_one_model(generator: Generator | None, judge: Judge) -> None:
+    from kgverify import same_model
+
+    if generator is not None and same_model(generator.model, judge.name):
+        message = f"`{judge.name}` judges what it generated itself"
+        hint = "have another model judge: one that judges itself is too mild"
+        console.report([Problem("same-model", message, None, hint, "warning")])
+
+
+def _costs(spent: Spent) -> str:
+    return (
+        f"{spent.searches:,} {'search' if spent.searches == 1 else 'searches'}, "
+        f"{counted(spent.judged, 'pair')} judged, {counted(spent.calls, 'call')} to generate"
+    )

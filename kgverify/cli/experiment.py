@@ -182,6 +182,36 @@ def tgs_rag(
         run(lambda progress: experiment(sources, out, quick, seed, progress))
 
 
+@app.command(
+    epilog="Example: kgverify experiment gog --data data/gog --kg data/fb15k237/train.txt.gz "
+    "--out out/gog"
+)
+def gog(
+    data: Annotated[
+        Path, typer.Option("--data", help="The folder with GoG's files.", show_default=False)
+    ],
+    out: OutFolder,
+    kg: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--kg",
+            help="A file of a Freebase graph, such as FB15k-237, on which declarations are "
+            "counted; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    quick: Quick = False,
+) -> None:
+    """What GoG's questions lose when Freebase is made incomplete, and what rules can defend.
+
+    Reads the deleted triples of each question, makes one of those that say the same, counts them by
+    level and relation, and compares them with what `freebase.kgr` declares."""
+    with _running(out) as run:
+        from kgverify.experiments.gog.running import run as experiment
+
+        run(lambda progress: experiment(data, kg or [], out, quick, progress))
+
+
 Run = Callable[[Callable[[str], None]], "RunRecord"]
 
 
@@ -194,9 +224,9 @@ def _running(out: Path) -> Iterator[Callable[[Run], None]]:
         start = time.perf_counter()
         with progress_shown() as progress:
             record = experiment(progress)
-        seeds = ", ".join(map(str, record.seeds))
+        seeds = f", seeds {', '.join(map(str, record.seeds))}" if record.seeds else ""
         took = time.perf_counter() - start
-        print(f"{out}: {record.experiment}, seeds {seeds}; {took:.1f} s")
+        print(f"{out}: {record.experiment}{seeds}; {took:.1f} s")
 
     with console.mistakes_shown():
         yield run

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgverify.cli import analyze, confirm, console, format, review
+from kgverify.cli import analyze, confirm, console, format, review, suggest
 from kgverify.errors import counted
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ app = typer.Typer(
 
 app.command("confirm", epilog=confirm.EPILOG)(confirm.confirm)
 app.command("review", epilog=review.EPILOG)(review.review)
+app.command("suggest", epilog=suggest.EPILOG)(suggest.suggest)
 app.command("fmt", epilog=format.EPILOG)(format.format)
 app.command("analyze", epilog=analyze.ANALYZE)(analyze.analyze)
 app.command("diff", epilog=analyze.DIFF)(analyze.diff)

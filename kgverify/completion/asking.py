@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from kgverify import strict_json
 from kgverify.completion.breakpoints import Breakpoint
-from kgverify.errors import EvidenceError, Problem, QuestionError, Span, did_you_mean
-from kgverify.evidence.queries import named_entity
+from kgverify.completion.lines import is_text, line_object, missing_in, place_of
+from kgverify.errors import EvidenceError, Problem, Span
 from kgverify.graph import Graph
 from kgverify.language.rulebook import RuleBook
 
 _FIELDS = ("id", "subject", "relation")
+_CODE = "breakpoint-line"
+_SHAPE = '{"id": …, "subject": …, "relation": …}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,55 +54,21 @@ def read_breakpoints(
 
 
 def _read(line: bytes, span: Span, graph: Graph, book: RuleBook) -> Iterator[Asked | Problem]:
-    try:
-        value = strict_json.loads(line.decode("utf-8-sig" if span.line == 1 else "utf-8"))
-    except UnicodeDecodeError:
-        yield Problem("not-utf8", "the line is not UTF-8", span)
+    value, problems = line_object(line, span, "missing edge", _CODE, _SHAPE, _FIELDS)
+    if value is None:
+        yield from problems
         return
-    except strict_json.NotJson as error:
-        yield Problem("not-json", error.message, replace(span, column=error.column))
-        return
-    shape = '{"id": …, "subject": …, "relation": …}'
-    if not isinstance(value, dict) or strict_json.has_halves(value):
-        yield Problem("breakpoint-line", "the line is no missing edge", span, f"write {shape}")
-        return
-    wrong = [f for f in _FIELDS if not isinstance(value.get(f), str) or not value[f].strip()]
-    wrong_keys = [key for key in value if key not in _FIELDS]
-    for field in wrong:
-        yield Problem("breakpoint-line", f"`{field}` is no text", span, f"write {shape}")
-    for key in wrong_keys:
-        hint = did_you_mean(key, _FIELDS) or f"write {shape}"
-        yield Problem("breakpoint-line", f"there is no field `{key}`", span, hint)
-    subject = relation = None
-    if "subject" not in wrong and isinstance(value.get("subject"), str):
-        try:
-            subject = named_entity(graph, book, value["subject"])
-        except QuestionError as error:
-            yield from (replace(problem, span=span) for problem in error.problems)
-    if "relation" not in wrong and isinstance(value.get("relation"), str):
-        relation = value["relation"]
-        error_ = _relation_problem(relation, span, book)
-        if error_ is not None:
-            yield error_
-            relation = None
-    if subject is not None and graph.key(subject)[:1] != "e":
-        yield Problem("blank-subject", f"`{value['subject']}` is a blank node, without an id", span)
-        subject = None
-    if subject is None or relation is None or wrong or wrong_keys:
+    problems += [
+        Problem(_CODE, f"`{field}` is no text", place_of(line, field, span), f"write {_SHAPE}")
+        for field in _FIELDS
+        if not is_text(value.get(field))
+    ]
+    subject, relation, more = missing_in(value, line, span, graph, book)
+    yield from (*problems, *more)
+    if problems or subject is None or relation is None:
         return
     yield from _warnings(subject, relation, span, graph, book)
     yield Asked(value["id"], Breakpoint(graph.key(subject)[1:], relation))
-
-
-def _relation_problem(relation: str, span: Span, book: RuleBook) -> Problem | None:
-    if relation not in book.relations:
-        hint = did_you_mean(relation, book.relations)
-        message = f"the rule file has no relation `{relation}`"
-        return Problem("unknown-relation", message, span, hint)
-    if book.is_literal(relation):
-        message = f"the objects of `{relation}` are values; only entities are searched for"
-        return Problem("literal-relation", message, span)
-    return None
 
 
 def _warnings(

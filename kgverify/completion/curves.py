@@ -131,6 +131,22 @@ class EdgeScores:
         return _share(self.wrongly_rejected, self.rejected)
 
 
+def match_key(
+    edge: Edge, matching: Matching = "strict", symmetric: Collection[str] = ()
+) -> tuple[str, ...]:
+    """What is equal for two edges that match.
+
+    Edges match `strict`ly when subject, relation and object are the same; as `declared` also when
+    the ends of a `symmetric` relation are exchanged; by `pair` when the two ends are the same,
+    whatever the relation and the direction."""
+    ends = edge.subject, edge.object
+    if matching == "pair":
+        return tuple(sorted(ends))
+    if matching == "declared" and edge.relation in symmetric:
+        ends = min(ends), max(ends)
+    return (edge.relation, *ends)
+
+
 def edge_scores(
     admitted: Iterable[Edge],
     rejected: Iterable[Edge],
@@ -141,17 +157,10 @@ def edge_scores(
 ) -> EdgeScores:
     """Admitted and rejected edges against those deleted from a graph, and those still in it.
 
-    Edges match `strict`ly when subject, relation and object are the same; as `declared` also when
-    the ends of a `symmetric` relation are exchanged; by `pair` when the two ends are the same,
-    whatever the relation and the direction.  Edges that match each other are one edge."""
+    Edges match as `match_key` says.  Edges that match each other are one edge."""
 
     def key(edge: Edge) -> tuple[str, ...]:
-        ends = edge.subject, edge.object
-        if matching == "pair":
-            return tuple(sorted(ends))
-        if matching == "declared" and edge.relation in symmetric:
-            ends = min(ends), max(ends)
-        return (edge.relation, *ends)
+        return match_key(edge, matching, symmetric)
 
     ours, others, gold, known = (set(map(key, e)) for e in (admitted, rejected, deleted, graph))
     return EdgeScores(

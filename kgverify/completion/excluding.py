@@ -81,7 +81,6 @@ class GraphExcluder:
                 message = f"the rule file has no relation `{edge.relation}`"
                 hint = did_you_mean(edge.relation, book.relations)
                 problems[message] = Problem("unknown-relation", message, None, hint)
-                continue
             datatype = book.datatype(edge.relation)
             names = [edge.subject] if datatype else [edge.subject, edge.object]
             ids, ambiguous = knowledge.resolve(names)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
-import numpy as np
 
+from kgverify.completion.fitting import Fitting
 from kgverify.evidence.corpus import Corpus
 from kgverify.evidence.naming_passages import NamesInPassages
 from kgverify.evidence.passages import Extent
@@ -25,7 +25,7 @@ class NamedObject(msgspec.Struct, frozen=True):
     """An entity, by its id in the graph, that passages name and that could be the object.
 
     `origins`: so many sources name it, copies of one text being one.  `rank` is the place of the
-    first passage that does, from 0."""
+    first passage that does, from 0, and -1 where none does."""
 
     id: str
     entity: int
@@ -43,6 +43,7 @@ class Extractor:
 
     def __init__(self, knowledge: Knowledge, corpus: Corpus) -> None:
         self._knowledge, self._corpus = knowledge, corpus
+        self._fitting = Fitting(knowledge)
         self._names = NamesInPassages(corpus, knowledge.graph)
 
     def extract(self, subject: int, relation: str, passages: Sequence[int]) -> list[NamedObject]:
@@ -50,35 +51,38 @@ class Extractor:
 
         Those that most sources name come first; of these, those that a better passage names, then
         those that it names earlier."""
-        wanted = self._knowledge.book.relations[relation].range.text
-        known = self._known(subject, relation)
+        known = self._fitting.stated(subject, relation) | {self._knowledge.identity.one(subject)}
+        found = self._places(
+            passages,
+            lambda entity: entity not in known and self._fitting.is_of_class(entity, relation),
+        )
+        return sorted((self._named(entity, found[entity]) for entity in found), key=_order)
+
+    def placed(self, entities: Sequence[int], passages: Sequence[int]) -> list[NamedObject]:
+        """These entities, in their order, with where the passages name them."""
+        found = self._places(passages, frozenset(entities).__contains__)
+        return [self._named(entity, found.get(entity, ())) for entity in entities]
+
+    def _places(
+        self, passages: Sequence[int], wanted: Callable[[int], bool]
+    ) -> dict[int, list[tuple[int, Place]]]:
+        """Where passages name the entities that are wanted, with the passages' ranks."""
         found: dict[int, list[tuple[int, Place]]] = {}
         for rank, passage in enumerate(passages):
             for mentions, in_title in zip(self._names.of(passage), (True, False), strict=True):
                 for mention in mentions:
                     entity = self._knowledge.identity.one(mention.entity)
-                    classes = self._knowledge.stated_classes(entity)
-                    if entity not in known and wanted in classes and self._has_id(entity):
+                    if wanted(entity):
                         place = Place(passage, mention.extent, in_title)
                         found.setdefault(entity, []).append((rank, place))
-        named = [self._named(entity, places) for entity, places in found.items()]
-        return sorted(named, key=_order)
-
-    def _has_id(self, entity: int) -> bool:
-        """Blank nodes have none, and no edge could say which one is meant."""
-        return self._knowledge.key(entity)[:1] == "e"
-
-    def _known(self, subject: int, relation: str) -> set[int]:
-        """The subject, and its objects in the graph."""
-        one = self._knowledge.identity.one(subject)
-        _, objects = self._knowledge.facts.from_subjects(relation, np.array([one], np.int64))
-        return {one, *(self._knowledge.identity.one(o) for o in objects.tolist())}
+        return found
 
     def _named(self, entity: int, places: Sequence[tuple[int, Place]]) -> NamedObject:
         origins = {int(self._corpus.origins[place.passage]) for _, place in places}
         distinct = tuple(dict.fromkeys(place for _, place in places))
         id_ = self._knowledge.key(entity)[1:]
-        return NamedObject(id_, entity, len(origins), places[0][0], distinct)
+        rank = places[0][0] if places else -1
+        return NamedObject(id_, entity, len(origins), rank, distinct)
 
 
 def _order(one: NamedObject) -> tuple[int, int, bool, Extent, str]:

@@ -38,17 +38,21 @@ class Answer(msgspec.Struct, frozen=True):
 
 class Reading(msgspec.Struct, frozen=True):
     """What was read for a missing edge in a round: the query's text, the ids of the passages that
-    were found, best first, and what the judge said of what had not been judged before."""
+    were found, best first, and what the judge said of what had not been judged before.
+
+    `generated`, in the first round, are the names that a generator said."""
 
     missing: Breakpoint
     round: int
     query: str
     passages: tuple[str, ...]
     answers: tuple[Answer, ...]
+    generated: tuple[str, ...] = ()
 
 
 class Pins(msgspec.Struct, frozen=True):
-    """What readings rest on: with something else they could be others."""
+    """What readings rest on: with something else they could be others.  `candidates` says where
+    the objects come from that are judged."""
 
     version: str
     graph: str
@@ -58,6 +62,7 @@ class Pins(msgspec.Struct, frozen=True):
     judge: str
     top_k: int
     most: int
+    candidates: str
 
 
 class Journal:

@@ -4,53 +4,74 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-
-import numpy as np
 
 from kgverify.completion.admission import SECONDS, Admitted, Rejected
 from kgverify.completion.breakpoints import Breakpoint, CandidateEdge, Edge, Source
 from kgverify.completion.extracting import Extractor, NamedObject
+from kgverify.completion.finding import Finder, FromGenerator, FromPassages
+from kgverify.completion.generating import Generator
 from kgverify.completion.journal import Answer, Journal, Pins, Reading
+from kgverify.completion.linking import Linker, Unlinked
 from kgverify.completion.policy import Policy
 from kgverify.completion.rounds import Completion, Excluder, complete
+from kgverify.completion.targeting import Targeting, subject_of
 from kgverify.errors import EvidenceError, KgverifyError, Problem, counted
 from kgverify.evidence.claims import Claims
 from kgverify.evidence.corpus import Corpus
 from kgverify.evidence.findings import Finding
 from kgverify.evidence.judging import Failure, Judge, Judgement
 from kgverify.evidence.naming_passages import NamesInPassages
-from kgverify.evidence.queries import names_of, worded_query
-from kgverify.evidence.retrieving import Query, Retriever
+from kgverify.evidence.retrieving import Retriever
 from kgverify.graph import Graph
 from kgverify.language.rulebook import RuleBook
 from kgverify.reasoning.knowledge import Knowledge
 from kgverify.version import VERSION
 
 MOST = 20  # candidates of a missing edge that are judged
-_NEIGHBOURS = 5  # names of neighbours that a round adds to its query
 
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """What was read for a missing edge, round by round, and the candidates that the passages of
-    all rounds name, best first; `left_out` of them were too many to be judged."""
+    """What was read for a missing edge, round by round, and its candidates, best first: what the
+    passages of all rounds name, or what was generated.  `left_out` of them were too many to be
+    judged; `unlinked` was generated and stands for no candidate."""
 
     readings: tuple[Reading, ...] = ()
     candidates: tuple[NamedObject, ...] = ()
     left_out: int = 0
     failure: Problem | None = None
+    unlinked: tuple[Unlinked, ...] = ()
+
+    @property
+    def generated(self) -> tuple[str, ...]:
+        """The names that were generated."""
+        return self.readings[0].generated if self.readings else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a searcher has cost in this run: searches of the corpus, pairs of edge and passage that
+    the judge was asked about, calls of the language model that generates."""
+
+    searches: int = 0
+    judged: int = 0
+    calls: int = 0
 
 
 class Searcher:
-    """Proposes edges from the passages of a corpus.
+    """Proposes edges, and has them judged by the passages of a corpus.
+
+    Candidate objects are what these passages name; or, with a `generator`, what that says, and all
+    else is the same (GoG+Verify).
 
     What was read in earlier rounds is not forgotten: each candidate is proposed again, with all
     passages that were read for its missing edge, of whichever round.  So what one passage denies
     is not admitted later by a search that misses it.
 
-    A missing edge on which the judge stops is given up; nothing of this round is kept for it."""
+    A missing edge on which the judge or the generator stops is given up; nothing of this round is
+    kept for it."""
 
     def __init__(
         self,
@@ -63,14 +84,19 @@ class Searcher:
         journal: Path | None = None,
         most: int = MOST,
         progress: Callable[[Breakpoint, int], None] | None = None,
+        generator: Generator | None = None,
     ) -> None:
-        self.corpus, self._graph, self._book = corpus, graph, book
+        self.corpus, self._graph = corpus, graph
         self._retriever, self._judge = retriever, judge
         self._policy, self._most, self._progress = policy, most, progress
         self._knowledge = Knowledge(graph, book)
-        self._extractor = Extractor(self._knowledge, corpus)
+        self._generator = generator
+        self._finder = self._finder_of(generator)
         self._names = NamesInPassages(corpus, graph)
         self._claims = Claims(book, graph)
+        self._targeting = Targeting(graph, book, self._claims)
+        self._searches = self._pairs = 0
+        self._calls_before = 0 if generator is None else generator.calls
         pins = Pins(
             VERSION,
             graph.hash,
@@ -80,11 +106,29 @@ class Searcher:
             judge.name,
             policy.top_k,
             most,
+            self._finder.name,
         )
         self.pins = pins
         self.journal = Journal(pins, journal)
         self._trails: dict[Breakpoint, Trail] = {}
         self._judged: dict[tuple[Edge, str], Judgement | Failure] = {}
+
+    def _finder_of(self, generator: Generator | None) -> Finder:
+        extractor = Extractor(self._knowledge, self.corpus)
+        if generator is None:
+            return FromPassages(self._graph, extractor)
+        return FromGenerator(generator, Linker(self._knowledge), extractor)
+
+    @property
+    def spent(self) -> Spent:
+        """What this run has cost so far; what the journal had costs nothing."""
+        calls = 0 if self._generator is None else self._generator.calls
+        return Spent(self._searches, self._pairs, calls - self._calls_before)
+
+    @property
+    def nothing(self) -> str:
+        """What is to be said where there is no candidate."""
+        return self._finder.nothing
 
     def trail(self, missing: Breakpoint) -> Trail:
         """What was read for a missing edge so far."""
@@ -102,56 +146,26 @@ class Searcher:
                 self._progress(place, round)
         return found
 
-    def query(self, missing: Breakpoint, round: int) -> Query:
-        """What a round searches for: first the relation's sentence with the subject's label; then
-        all of its phrases and names, and words for the object's class; then beside these, a few in
-        each round, what the subject is connected with in the graph."""
-        subject = self._subject(missing)
-        names = names_of(self._graph, subject)
-        wide = worded_query(self._book, missing.relation, names)
-        if round == 0:
-            return Query(wide.text, names[:1])
-        words = self._claims.words(missing.relation).object_words[:1]
-        beside: tuple[str, ...] = ()
-        if round > 1:
-            beside = self._neighbours(subject)[(round - 2) * _NEIGHBOURS :][:_NEIGHBOURS]
-        text = " ".join((wide.text, *words, *beside))
-        return Query(text, wide.names, tuple(dict.fromkeys((*wide.phrases, *beside))))
-
-    def _neighbours(self, subject: int) -> tuple[str, ...]:
-        """The names of entities that share a fact with the subject, in the order of their ids;
-        classes are none."""
-        facts, graph = self._graph.facts, self._graph
-        one = np.array([subject])
-        found: set[int] = set()
-        for relation in range(len(graph.relations)):
-            if relation not in (graph.type_relation, graph.subclass_relation):
-                found.update(facts.from_subjects(relation, one).objects.tolist())
-                found.update(facts.from_objects(relation, one).subjects.tolist())
-        keys = {graph.key(entity): entity for entity in found - {subject}}
-        entities = [keys[key] for key in sorted(keys) if key[:1] == "e"]
-        return tuple(dict.fromkeys(names_of(graph, entity)[0] for entity in entities))
-
-    def _subject(self, missing: Breakpoint) -> int:
-        (number,) = self._graph.find(["e" + missing.subject]).tolist()
-        if number < 0:
-            message = f"the graph has no entity `{missing.subject}`"
-            raise EvidenceError(Problem("unknown-entity", message))
-        return int(number)
-
     def _search(self, missing: Breakpoint, round: int) -> None:
         """One round for a missing edge: from the journal, or by searching and judging."""
-        trail, subject = self.trail(missing), self._subject(missing)
+        trail = self.trail(missing)
         kept = self.journal.get(missing, round)
+        first = trail.readings[0] if trail.readings else kept
+        try:
+            said = self._finder.ask(missing) if first is None else first.generated
+        except KgverifyError as error:
+            self._stop(missing, "generator", error)
+            return
         if kept is not None:
             query, hits = kept.query, self.corpus.find(kept.passages).tolist()
         else:
-            asked = self.query(missing, round)
+            asked = self._targeting.query(missing, round)
             (found,) = self._retriever.search([asked], self._policy.top_k)
             query, hits = asked.text, [hit.passage for hit in found]
+            self._searches += 1
         ids = tuple(self.corpus[number].id for number in hits)
         passages = self._passages(trail, ids)
-        named = self._extractor.extract(subject, missing.relation, passages)
+        named, unlinked = self._finder.objects(missing, said, passages)
         # What was judged in an earlier round stays a candidate, whatever is named more often now.
         before = {one.entity for one in trail.candidates}
         new = [one for one in named if one.entity not in before]
@@ -171,24 +185,29 @@ class Searcher:
                 raise EvidenceError(Problem("journal-other-run", message))
         else:
             try:
-                said = self._ask(missing, pairs)
+                judged = self._ask(missing, pairs)
             except KgverifyError as error:
-                self._trails[missing] = Trail(
-                    trail.readings, trail.candidates, trail.left_out, error.problems[0]
-                )
+                self._stop(missing, "judge", error)
                 return
             answers = tuple(
                 Answer.of(object_, passage, answer)
-                for (object_, passage), answer in zip(self._ids(pairs), said, strict=True)
+                for (object_, passage), answer in zip(self._ids(pairs), judged, strict=True)
             )
-            reading = Reading(missing, round, query, ids, answers)
+            once = () if trail.readings else said
+            reading = Reading(missing, round, query, ids, answers, once)
             self.journal.add(reading)
         for answer in reading.answers:
             edge = Edge(missing.subject, missing.relation, answer.object)
             self._judged[edge, answer.passage] = answer.said
-        self._trails[missing] = Trail(
-            (*trail.readings, reading), candidates, len(named) - len(candidates)
-        )
+        left_out = len(named) - len(candidates)
+        readings = (*trail.readings, reading)
+        self._trails[missing] = Trail(readings, candidates, left_out, None, unlinked)
+
+    def _stop(self, missing: Breakpoint, who: str, error: KgverifyError) -> None:
+        """Give up a missing edge, with what was read for it before."""
+        problem = error.problems[0]
+        failure = replace(problem, message=f"the {who} stopped: {problem.message}")
+        self._trails[missing] = replace(self.trail(missing), failure=failure)
 
     def _passages(self, trail: Trail, more: Iterable[str] = ()) -> list[int]:
         """The passages of all rounds, each once, in the order in which they were found."""
@@ -207,6 +226,7 @@ class Searcher:
         claims = {
             one.id: self._claims.of(missing.subject, missing.relation, one.id) for one, _ in pairs
         }
+        self._pairs += len(pairs)
         return self._judge.judge([(self.corpus[number], claims[one.id]) for one, number in pairs])
 
     def candidates(self, missing: Breakpoint) -> list[CandidateEdge]:
@@ -215,7 +235,7 @@ class Searcher:
         one = self._knowledge.identity.one
         passages = self._passages(trail)
         named = {number: set(map(one, self._names.entities(number))) for number in passages}
-        subject = one(self._subject(missing))
+        subject = one(subject_of(self._graph, missing))
         found = []
         for candidate in trail.candidates:
             edge = _edge(missing, candidate)
@@ -264,18 +284,23 @@ def _outcome(missing: Breakpoint, done: Completion, searcher: Searcher) -> Outco
     trail = searcher.trail(missing)
     sources = {candidate.edge: candidate.sources for candidate in searcher.candidates(missing)}
     return Outcome(
-        missing, admitted, rejected, trail, sources, "" if admitted else _why(missing, trail)
+        missing,
+        admitted,
+        rejected,
+        trail,
+        sources,
+        "" if admitted else _why(trail, searcher.nothing),
     )
 
 
-def _why(missing: Breakpoint, trail: Trail) -> str:
+def _why(trail: Trail, nothing: str) -> str:
     """Why nothing was admitted for a missing edge."""
     if trail.failure is not None:
-        return f"the judge stopped: {trail.failure.message}"
+        return trail.failure.message
     if not any(reading.passages for reading in trail.readings):
         return "no passage was found"
     if not trail.candidates:
-        return "no passage names anything that could be the object"
+        return nothing
     return f"none of {counted(len(trail.candidates), 'candidate')} was admitted"
 
 

@@ -279,16 +279,18 @@ def _short(text: str) -> str:
 
 
 def same_model(one: str | None, other: str | None) -> bool:
-    """Are two models, or judges, the same by their names?  Case, a slash at an endpoint's end, who
-    offers the model and the tag `latest` make no difference; an unnamed model is no other."""
-    return one is not None and other is not None and _model_name(one) == _model_name(other)
+    """Are two models, or judges, the same by their names?  Case, signs between letters, who offers
+    the model and the tag `latest` make no difference; an unnamed model is no other."""
+    return one is not None and other is not None and model_name(one) == model_name(other)
 
 
-def _model_name(name: str) -> str:
+def model_name(name: str) -> str:
+    """The letters and digits of a model's name, without the kind of judge, the endpoint and who
+    offers the model."""
     words = name.casefold().split()
     if words[:1] and words[0] in ("endpoint", "nli"):
         words = words[1:]
-    if len(words) > 1 and "://" in words[0]:
+    if words[:1] and "://" in words[0]:
         words = words[1:]
     last = " ".join(words).rstrip("/").rsplit("/", 1)[-1]
-    return last.removesuffix(":latest")
+    return re.sub(r"[\W_]", "", last.removesuffix(":latest"))

@@ -38,6 +38,15 @@ class NamesInPassages:
         """The entities that a passage names, in its title or its text."""
         return {mention.entity for mentions in self.of(passage) for mention in mentions}
 
+    @cached_property
+    def everywhere(self) -> tuple[Mentions, Mentions]:
+        """All mentions in titles, and all in texts."""
+        if self._stored is not None:
+            return self._stored
+        corpus, numbers = self._corpus, range(len(self._corpus))
+        titles = self._gazetteer.mentions_in(corpus.titles[number] for number in numbers)
+        return titles, self._gazetteer.mentions_in(corpus.texts[number] for number in numbers)
+
     @property
     def _stored(self) -> tuple[Mentions, Mentions] | None:
         titles, texts = self._corpus.title_mentions, self._corpus.mentions

@@ -1,8 +1,9 @@
 """Means with their uncertainty, by scipy.
 
-Two kinds of interval, both at 95 %.  Over seeds: Student's t, since there are few.  Over questions,
-for a mean and for the difference between two methods that answered the same ones: the bootstrap.
-Intervals are not cut off at 0 and 1.
+Three kinds of interval, all at 95 %.  Over seeds: Student's t, since there are few.  Over
+questions, for a mean and for the difference between two methods that answered the same ones: the
+bootstrap.  For a share of things that are counted: Wilson's.  The first two are not cut off at 0
+and 1.
 """
 
 from __future__ import annotations
@@ -70,3 +71,14 @@ def paired_difference(ours: Sequence[float], theirs: Sequence[float], seed: int)
     if len(ours) != len(theirs):
         raise ValueError("paired values are as many on either side")
     return bootstrap_mean([a - b for a, b in zip(ours, theirs, strict=True)], seed)
+
+
+def wilson(part: int, whole: int) -> Interval:
+    """The share with Wilson's score interval, which is of use for small numbers and for shares near
+    0 and 1 too (Wilson, 1927)."""
+    from scipy import stats
+
+    if not whole:
+        return Interval(None, None, None, 0)
+    spread = stats.binomtest(part, whole).proportion_ci(LEVEL, method="wilson")
+    return Interval(part / whole, float(spread.low), float(spread.high), whole)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import string
 from collections.abc import Iterator, Sequence
 
+from kgverify.graph.columns import fold
 from kgverify.graph.store import Graph
 
 MOST_NAMES = 100  # of one file; more are no slips
@@ -26,6 +27,16 @@ def near_entities(graph: Graph, names: Sequence[str]) -> list[str | None]:
         known = [slip for slip in made if next(ids) >= 0]
         found[place] = known[0] if known else found[place]
     return found
+
+
+def near_name(graph: Graph, name: str) -> str | None:
+    """The label of the entity that has, as label or alias, what `name` is one slip from; None where
+    there is none.  Case is no slip."""
+    for slip in graph.some_labels(list(dict.fromkeys(map(fold, _slips(name))))):
+        ids = graph.by_label(slip)
+        if ids:
+            return graph.label(ids[0]) or graph.key(ids[0])[1:]
+    return None
 
 
 def _labelled(graph: Graph, name: str) -> str | None:

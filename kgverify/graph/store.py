@@ -301,6 +301,11 @@ class Graph:
         exact = {term for term, name in named if name == text}
         return tuple(sorted(exact or {term for term, name in named if fold(name) == wanted}))
 
+    def some_labels(self, texts: Sequence[str]) -> list[str]:
+        """Those of many texts that `by_label` may know, in their order: hardly any others."""
+        known = self._name_index.may_have([fold(text) for text in texts])
+        return [text for text, is_known in zip(texts, known.tolist(), strict=True) if is_known]
+
     def _first_key_from(self, kind: str) -> int:
         low, high = 0, self.n_terms
         while low < high:

@@ -105,6 +105,11 @@ class StringIndex:
             open_ = open_[~equal]
             places[open_] += 1
 
+    def may_have(self, wanted: Sequence[str]) -> NDArray[np.bool_]:
+        """Whether some string has the hash of each wanted one, as those have that are there.
+        bool[len(wanted)]"""
+        return member(Strings.pack(wanted).hashes(), self.hashes)
+
     def candidates(self, text: str) -> Ints:
         """The numbers of the strings whose hash is that of `text`: those equal to it are among
         them."""
@@ -122,7 +127,7 @@ def spread(starts: Longs, lengths: Longs) -> Longs:
     return np.repeat(starts - (ends - lengths), lengths) + np.arange(total)
 
 
-def member(values: Longs, ascending: Longs) -> NDArray[np.bool_]:
+def member(values: Longs | Hashes, ascending: Longs | Hashes) -> NDArray[np.bool_]:
     """Whether each value is in an ascending array.  bool[len(values)]"""
     if not len(ascending):
         return np.zeros(len(values), np.bool_)

@@ -68,6 +68,10 @@ def json_line(
             for one in outcome.trail.readings
         ],
         "left_out": outcome.trail.left_out,
+        "generated": list(outcome.trail.generated),
+        "unlinked": [msgspec.to_builtins(one) for one in outcome.trail.unlinked],
+        "searches": len(outcome.trail.readings),
+        "judged": sum(len(one.answers) for one in outcome.trail.readings),
         "proven": proven,
         "policy": policy.to_dict(),
         "pins": msgspec.to_builtins(pins),
@@ -117,7 +121,8 @@ def print_outcomes(
     screen: Console, found: Iterable[tuple[Asked, Outcome]], graph: Graph, corpus: Corpus
 ) -> None:
     """A row for each edge that was admitted, with quotes; for each that was rejected in the last
-    round that had any, with its first reason; and for each missing edge with nothing proposed."""
+    round that had any, with its first reason; for each name that was generated and is no candidate;
+    and for each missing edge with nothing proposed."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     for column in ("", "missing edge", "object", "final", "round", "why"):
         table.add_column(column, overflow="fold")
@@ -131,6 +136,8 @@ def print_outcomes(
             first, *others = left.reasons
             why = first.text + (f" (and {counted(len(others), 'other reason')})" if others else "")
             table.add_row("-", place, *_row(left.weighed, left.round, graph), _text(why))
+        for name in outcome.trail.unlinked:
+            table.add_row("-", place, _text(name.text), "", "", _text(name.message))
         if not outcome.admitted and (outcome.trail.failure or not outcome.rejected):
             table.add_row("?", place, "", "", "", _text(outcome.why))
     screen.print(table)

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from kgverify.cli.app import app
+from tests.asking.chat_server import chat_server
 
 ROOT = Path(__file__).parents[2]
 COUNTRIES = ROOT / "corpora" / "countries"
@@ -151,3 +152,92 @@ def test_the_table_shows_quotes_and_reasons() -> None:
     assert "it conflicts with the currency of Japan is the Japanese yen" in text
     last = "1 edge admitted for 2 missing edges in 3 rounds, by the policy careful with tau 0.5"
     assert text.endswith(last)
+
+
+# ---------------------------------------------------------------- generated candidates
+
+
+def said(*objects: str, **fields: str) -> None:
+    line = {"subject": "Kazakhstan", "relation": "capital", "objects": objects} | fields
+    Path("said.jsonl").write_text(json.dumps(line) + "\n")
+
+
+def test_generations_from_a_file_are_verified() -> None:
+    said("Nur-Sultan", "Astana", "Almaty")
+    (found,) = rows(complete("--format", "jsonl", "--candidates-from", "said.jsonl"))
+    assert [edge["object"] for edge in found["edges"]] == ["astana"]
+    assert [one["object"] for one in found["rejected"]] == ["almaty"]
+    assert found["generated"] == ["Nur-Sultan", "Astana", "Almaty"]
+    assert [(one["text"], one["why"]) for one in found["unlinked"]] == [("Nur-Sultan", "unknown")]
+    assert found["pins"]["candidates"].startswith("generator recorded ")
+    assert (found["searches"], found["judged"]) == (1, 10)
+    shown = " ".join(complete("--candidates-from", "said.jsonl").stdout.split())
+    assert "Nur-Sultan `Nur-Sultan` is no entity of the graph" in shown
+    assert "1 search, 10 pairs judged, 0 calls to generate 1 edge admitted" in shown
+
+
+def test_guesses_are_verified() -> None:
+    ask(("kz", "kazakhstan", "continent"))
+    lost = Path("lost.tsv").read_text("utf-8").splitlines(keepends=True)
+    kept = [line for line in lost if not line.startswith("kazakhstan\tcontinent\t")]
+    assert len(kept) < len(lost)
+    Path("lost.tsv").write_text("".join(kept), "utf-8")
+    (found,) = rows(complete("--format", "jsonl", "--candidates-from", "guess"))
+    assert set(found["generated"]) <= {"asia", "europe", "africa", "north_america", "oceania"}
+    assert found["generated"][0] in ("asia", "europe")
+    assert {edge["object"] for edge in found["edges"]} <= set(found["generated"])
+
+
+def test_a_language_model_generates_and_another_judges() -> None:
+    reply = json.dumps({"relation": "capital", "objects": ["Astana"]})
+    with chat_server(reply) as server:
+        source = ("--candidates-from", "model", "--llm", server.url, "--llm-model", "small")
+        (found,) = rows(complete("--format", "jsonl", *source, "--journal", "journal"))
+        assert [edge["object"] for edge in found["edges"]] == ["astana"]
+        assert found["pins"]["candidates"] == "generator endpoint small"
+        assert len(server.asked) == 1
+        again = complete(*source, "--journal", "journal")
+        assert "0 searches, 0 pairs judged, 0 calls to generate" in " ".join(again.stdout.split())
+        assert len(server.asked) == 1
+        assert "same-model" not in again.stderr
+    other = complete("--journal", "journal")
+    assert other.exit_code == 2
+    assert "another candidates" in other.stderr
+
+
+def test_a_model_that_judges_itself_is_warned_of() -> None:
+    said("Astana", model="Small-7B")
+    with chat_server("UNCERTAIN") as server:
+        judge = ("--judge", "endpoint", "--judge-url", server.url, "--judge-model", "org/small_7b")
+        found = complete("--candidates-from", "said.jsonl", "--set", "k=0", *judge)
+    assert found.exit_code == 0, found.output
+    assert "[same-model]" in found.stderr
+
+
+def test_a_generator_that_fails_is_told_and_nothing_is_admitted() -> None:
+    with chat_server("I am sorry") as server:
+        source = ("--candidates-from", "model", "--llm", server.url, "--llm-model", "small")
+        (found,) = rows(complete("--format", "jsonl", *source))
+    assert (found["status"], found["edges"], found["rounds"]) == ("abstained", [], [])
+    assert found["why"].startswith("the generator stopped: the reply is no JSON")
+
+
+def test_sources_that_make_no_sense_are_refused() -> None:
+    said("Astana", subject="Kazakstan")
+    ask(("a", "Kazakhstan", "capitol"))
+    both = complete("--candidates-from", "said.jsonl")
+    assert both.exit_code == 2
+    assert "missing.jsonl:1:" in both.stderr
+    assert "said.jsonl:1:2: error: the graph has no entity `Kazakstan`" in both.stderr
+    assert "did you mean `Kazakhstan`?" in both.stderr
+    ask(("a", "Kazakhstan", "capital"))
+    wrong = complete("--candidates-from", "gues")
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    assert "did you mean `guess`?" in wrong.stderr
+    for bad in (
+        ["--candidates-from", "model"],
+        ["--candidates-from", "model", "--llm", "http://localhost:1"],
+        ["--llm", "http://localhost:1", "--llm-model", "small"],
+        ["--candidates-from", "guess", "--llm-model", "small"],
+    ):
+        assert complete(*bad).exit_code == 2

@@ -30,6 +30,7 @@ COMMANDS = (
     "corpus build",
     "corpus info",
     "rules check",
+    "rules suggest",
     "rules fmt",
     "rules asp",
     "rules analyze",
@@ -45,6 +46,7 @@ COMMANDS = (
     "experiment metaqa",
     "experiment incomplete",
     "experiment tgs-rag",
+    "experiment gog",
 )
 DOCUMENT = Path(__file__).parents[2] / "docs" / "commands.md"
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgverify.completion import admission
-from kgverify.completion.admission import Admission, Conflicts, decide
+from kgverify.completion.admission import Admission, Admitted, Conflicts, Rejected, decide
 from kgverify.completion.breakpoints import Breakpoint, CandidateEdge, Edge, Source, merged
 from kgverify.completion.choosing import Choice
 from kgverify.completion.policy import CAREFUL, PAPER, Policy, configured
@@ -368,3 +368,38 @@ def test_the_careful_policy_admits_nothing_that_is_not_stated(asked: list[Candid
         assert one.weighed.passages
         stating = {s.passage for s in read if s.names_both}
         assert stating >= set(one.weighed.passages)
+
+
+def test_only_edges_that_are_admitted_are_named_as_rivals() -> None:
+    asked = [
+        candidate("s r x", "p1:E"),
+        candidate("s r y", "p1:E p2:E p3:E"),
+        candidate("s r z", "p1:E"),
+    ]
+    every = against(("s r x", "s r y"), ("s r x", "s r z"), ("s r y", "s r z"))
+    found = decide(asked, PAPER, every)
+    assert outcome(found) == {
+        "r(s, x)": ["r(s, y) is added, and the two can't both hold"],
+        "r(s, y)": "p1 p2 p3",
+        "r(s, z)": ["r(s, y) is added, and the two can't both hold"],
+    }
+
+
+def test_no_more_time_is_taken_than_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    given_: list[float] = []
+
+    def chosen(scores: object, clashes: object, seconds: float) -> Choice:
+        given_.append(seconds)
+        return Choice(frozenset(), True)
+
+    monkeypatch.setattr(admission, "choose", chosen)
+    decide([candidate("s r x", "p1:E")], CAREFUL, seconds=5)
+    assert all(0 < seconds <= 5 for seconds in given_)
+
+
+def test_the_first_round_is_number_0() -> None:
+    found = decide([candidate("s r x", "p1:E"), candidate("s r y")], CAREFUL)
+    assert [one.round for one in (*found.admitted, *found.rejected)] == [0, 0]
+    assert Admitted(found.admitted[0].weighed).round == 0
+    assert Rejected(found.rejected[0].weighed, ()).round == 0
+    assert Admission((), ()).proven

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kgverify.completion import choosing
@@ -114,3 +114,51 @@ def test_what_is_not_proved_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choosing, "optimum", lambda parts, seconds: some)
     found = choose([1, 2], [frozenset({0, 1})], seconds=1)
     assert (found.chosen, found.proven) == ({0}, False)
+
+
+@st.composite
+def groups(draw: st.DrawFn) -> tuple[list[int], set[Clash]]:
+    """Pairs in conflict that share no edge: each is a group of its own."""
+    scores = draw(st.lists(st.integers(1, 9), min_size=2, max_size=14).filter(_even))
+    return scores, {frozenset({n, n + 1}) for n in range(0, len(scores), 2)}
+
+
+def _even(values: list[int]) -> bool:
+    return len(values) % 2 == 0
+
+
+@settings(max_examples=300, deadline=None)
+@given(groups(), st.integers(18, 60))
+@example(([9] * 8, {frozenset({n, n + 1}) for n in (0, 2, 4, 6)}), 36)
+def test_batches_are_as_large_as_the_solver_can_hold(
+    contest: tuple[list[int], set[Clash]], most: int
+) -> None:
+    scores, clashes = contest
+    totals: list[int] = []
+    firsts: list[int] = []
+
+    def solved(scores: Sequence[int], clashes: Sequence[Clash], seconds: float) -> choosing.Choice:
+        sums = [sum(scores[edge] for edge in clash) for clash in clashes]
+        totals.append(sum(sums))
+        firsts.append(sums[0])
+        return choosing.Choice(best(scores, set(clashes)) & frozenset[int]().union(*clashes), True)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(choosing, "MOST", most)
+        patch.setattr(choosing, "_best", solved)
+        choose(scores, clashes, seconds=60)
+    assert all(total <= most for total in totals)
+    # A batch ends only where the next group is too much for it.
+    assert all(a + b > most for a, b in zip(totals, firsts[1:], strict=False))
+
+
+def test_no_more_time_is_taken_than_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    given_: list[float] = []
+
+    def solved(parts: object, seconds: float) -> Optimum:
+        given_.append(seconds)
+        return Optimum(frozenset({"admit(1)"}), (-2, -1), True)
+
+    monkeypatch.setattr(choosing, "optimum", solved)
+    choose([1, 2], [frozenset({0, 1})], seconds=5)
+    assert all(0 < seconds <= 5 for seconds in given_)

@@ -184,5 +184,5 @@ def test_mistakes_are_told() -> None:
         builder.add_label("e" + name, "Paris")
     named = GraphExcluder(Graph(builder.columns()), load_rules_text(RULES))
     with pytest.raises(EvidenceError) as caught:
-        named.conflicts([edge("Paris located a")])
-    assert [p.code for p in caught.value.problems] == ["ambiguous-name"]
+        named.conflicts([edge("Paris located a"), edge("Paris lies a")])
+    assert [p.code for p in caught.value.problems] == ["unknown-relation", "ambiguous-name"]

@@ -143,3 +143,12 @@ def test_stored_mentions_give_what_looking_gives() -> None:
     looked = extractor(kg, Corpus.of(passages)).extract(subject(kg), "seat", [0, 1])
     assert extractor(kg, stored).extract(subject(kg), "seat", [0, 1]) == looked
     assert [one.id for one in looked] == ["berro", "corda", "corda_three", "upper", "alma"]
+
+
+def test_a_name_in_a_title_is_told_from_one_in_the_text() -> None:
+    kg = world()
+    corpus = Corpus.of([Passage("p", "Berro", "Alma")])
+    found = extractor(kg, corpus).extract(subject(kg), "seat", [0])
+    where = {one.id: [(place.in_title, place.extent) for place in one.places] for one in found}
+    assert Place(0, Extent(0, 5)) == found[1].places[0]
+    assert where == {"alma": [(True, Extent(0, 4))], "berro": [(False, Extent(0, 5))]}

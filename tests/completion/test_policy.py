@@ -218,3 +218,37 @@ def test_the_scale_makes_everything_whole() -> None:
     assert PAPER.scale == 300
     assert configured("paper", {"n0": 35}).scale == 100
     assert configured("paper", {"margin": "0.007"}).scale == 3000
+
+
+def kinds(options: dict[str, object]) -> list[str]:
+    return [problem.partition(":")[0] for problem in problems(options)]
+
+
+def test_what_is_no_number_is_not_summed_up() -> None:
+    assert kinds({"w_multi": 0.35}) == ["policy-number"]
+    assert kinds({"w_multi": "much", "w_llm": "more"}) == ["policy-number"] * 2
+
+
+def test_as_much_precision_as_the_solver_has_is_allowed() -> None:
+    # Of n0 sources each counts 0.35 / n0, so that the scale is 20 n0 where 5 divides n0.
+    fits = (MOST // 2) // 100 * 5
+    assert configured("careful", {"n0": fits}).scale == 20 * fits
+    assert kinds({"n0": fits + 10}) == ["policy-precision"]
+    # Where sources count nothing they are still counted.
+    alone: dict[str, object] = {"w_multi": "0", "w_llm": "1"}
+    assert configured("careful", {**alone, "n0": MOST}).n0 == 2**31 - 1
+    assert kinds({**alone, "n0": MOST + 1}) == ["policy-precision"]
+
+
+def test_one_source_can_be_enough() -> None:
+    assert configured("careful", {"n0": 1}).final("ENTAILED", 1) == 1
+    assert configured("careful", {"top_k": 1, "k": 0}).top_k == 1
+
+
+@pytest.mark.parametrize(
+    ("weakest", "said"),
+    [("NOT_ENTAILED", "sources alone add what"), ("UNCERTAIN", "sources alone reach it what")],
+)
+def test_what_sources_alone_do_is_said(weakest: str, said: str) -> None:
+    found = configured("careful", {"weakest": weakest, "tau": "0.3"}).warnings
+    assert [p.code for p in found if said in p.message] == ["policy-sources-alone"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -280,8 +281,10 @@ def test_a_journal_of_another_run_is_refused(tmp_path: Path) -> None:
         (PASSAGES[:2], CAREFUL, "another corpus"),
         (PASSAGES, configured("careful", {"top_k": 4}), "another top_k"),
     ):
-        with pytest.raises(EvidenceError, match=other):
+        with pytest.raises(EvidenceError, match=other) as caught:
             run(passages, None, policy, journal=path)
+        (problem,) = caught.value.problems
+        assert str(problem.span) == f"{path}:1"
     assert path.read_bytes() == before
     # Thresholds are no matter of what was read.
     run(PASSAGES, None, configured("careful", {"tau": "0.9"}), journal=path)
@@ -328,3 +331,13 @@ def test_the_number_of_candidates_is_limited_and_told() -> None:
     assert [one.edge.object for one in found] == ["oslo", "bergen"]
     assert (searcher.trail(NORWAY).left_out, len(judge.pairs)) == (1, 2)
     assert searching.MOST == 20
+
+
+def test_a_reading_is_on_disk_before_the_next_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "journal"
+    lines: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda number: lines.append(path.read_bytes().count(b"\n")))
+    run(PASSAGES, None, missing=PLACES, journal=path)
+    assert lines == list(range(1, len(path.read_bytes().splitlines()) + 1))

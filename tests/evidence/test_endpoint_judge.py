@@ -303,6 +303,8 @@ def test_a_folder_that_can_not_be_written_is_told(tmp_path: Path) -> None:
         ("endpoint http://a/v1 m2", "http://b/v1 M2", True),
         ("Org/mistral-7b", "mistral-7b:latest", True),
         ("nli /models/deberta/", "/models/deberta", True),
+        ("Qwen2.5-7B", "org/qwen2.5:7b", True),
+        ("Llama 3.1_8B", "llama-3.1-8b", True),
         ("mistral-7b", "mistral-8x7b", False),
         ("mistral-7b", "deepseek-v3", False),
         (None, RuleJudge().name, False),

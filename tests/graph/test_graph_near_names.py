@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kgverify.graph import Graph
-from kgverify.graph.near_names import near_entities
+from kgverify.graph.building import Builder
+from kgverify.graph.near_names import near_entities, near_name
 from tests.reasoning.small import graph
 
 
@@ -60,3 +61,34 @@ def test_slips_are_made_of_the_first_hundred_names() -> None:
     kg = graph("oslo twin bergen")
     found = near_entities(kg, ["nowhere"] * 99 + ["osla", "osla"])
     assert found == [None] * 99 + ["oslo", None]
+
+
+@pytest.mark.parametrize(
+    ("slip", "meant"),
+    [
+        ("Bergn", "Bergen"),
+        ("BERGEN TOWN", "Bergen"),  # an alias, but for case
+        ("bergen twon", "Bergen"),
+        ("new_york", "New  York"),
+        ("Oslo", "eoslo"),  # … without a label the id
+        ("Trondheim", None),
+        ("Brgn", None),
+        ("", None),
+    ],
+)
+def test_a_label_is_near_when_one_slip_leads_to_it(slip: str, meant: str | None) -> None:
+    builder = Builder()
+    builder.add_label("ebergen", "Bergen")
+    builder.add_alias("ebergen", "Bergen Town")
+    builder.add_label("eny", "New  York")
+    builder.add_alias("eeoslo", "Osla")
+    assert near_name(Graph(builder.columns()), slip) == meant
+
+
+def test_texts_that_are_labels_are_found_among_many() -> None:
+    builder = Builder()
+    builder.add_label("ebergen", "Bergen")
+    kg = Graph(builder.columns())
+    assert kg.some_labels(["x", "bergen", "", "BERGEN", "berge"]) == ["bergen", "BERGEN"]
+    assert Graph.from_triples([]).some_labels(["x"]) == []
+    assert kg.some_labels([]) == []

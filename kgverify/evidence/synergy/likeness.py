@@ -63,13 +63,14 @@ class VectorLikeness:
         return np.asarray(np.minimum(found, 1.0))
 
 
-class WordLikeness:
-    """The cosine of terms weighted by TF-IDF, (1 + ln tf) * (ln((1 + n) / (1 + df)) + 1)."""
+class TextLikeness:
+    """How like texts are to a query: the cosine of terms weighted by TF-IDF,
+    (1 + ln tf) * (ln((1 + n) / (1 + df)) + 1)."""
 
     name = "tf-idf"
 
-    def __init__(self, base: KnowledgeBase) -> None:
-        counts = [Counter(terms(text)) for text in entity_texts(base)]
+    def __init__(self, texts: Sequence[str]) -> None:
+        counts = [Counter(terms(text)) for text in texts]
         frequencies = Counter(term for found in counts for term in found)
         self._idf = {
             term: float(np.log((1 + len(counts)) / (1 + found))) + 1
@@ -86,7 +87,7 @@ class WordLikeness:
         self._n = len(counts)
 
     def to(self, query: str) -> Floats:
-        """The cosine of the query's terms and those of each entity."""
+        """The cosine of the query's terms and those of each text."""
         found = np.zeros(self._n)
         for term, weight in self._vector(Counter(terms(query))).items():
             if term in self._rows:
@@ -95,7 +96,7 @@ class WordLikeness:
         return np.minimum(found, 1.0)
 
     def _vector(self, counts: Counter[str]) -> dict[str, float]:
-        """The weights of terms, of length 1; those of no entity's text weigh nothing."""
+        """The weights of terms, of length 1; those of no text weigh nothing."""
         weights = {
             term: (1 + float(np.log(times))) * self._idf[term]
             for term, times in sorted(counts.items())
@@ -103,6 +104,13 @@ class WordLikeness:
         }
         length = float(np.sqrt(sum(weight * weight for weight in weights.values())))
         return {term: weight / length for term, weight in weights.items()} if length else {}
+
+
+class WordLikeness(TextLikeness):
+    """How like entities are to a query by their words, as `TextLikeness` measures it."""
+
+    def __init__(self, base: KnowledgeBase) -> None:
+        super().__init__(entity_texts(base))
 
 
 def entity_texts(base: KnowledgeBase) -> list[str]:

@@ -72,7 +72,7 @@ def score_files(
         predictions, faults = read_predictions(file, known, answers_in)
         problems += [p for p in faults if p not in problems]
         # Where gold is not as it should be, a question that it lacks is no mistake of its own.
-        answered, faults = _by_question(predictions, questions)
+        answered, faults = by_question(predictions, questions)
         problems += faults if gold_is_sound else []
         scores.append((file, answered))
     if problems:
@@ -121,7 +121,7 @@ def score(
     )
 
 
-def _by_question(
+def by_question(
     predictions: Iterable[Prediction], questions: Sequence[GoldQuestion]
 ) -> tuple[dict[str, tuple[str, ...]], list[Problem]]:
     """The predicted answers by the id of their question, which an id or a text names."""
