@@ -19,6 +19,8 @@ from kgverify.language.rulebook import RuleBook
 OLD, NEW = "old_", "new_"
 DIFFER = """
 differ :- old_verdict(V), not new_verdict(V).
+sound  :- not old_clash.
+sound  :- not new_clash.
 #show old_verdict/1. #show old_status/2. #show new_verdict/1. #show new_status/2.
 #show old_clash/0. #show new_clash/0.
 """
@@ -105,10 +107,10 @@ def _compare(
     domain, (one, other), full = question_domain(asks, bound, _changed(old, new))
     looks = [Look(old, one, before, OLD), Look(new, other, after, NEW)]
     guesses = Guesses(domain, looks, DIFFER, deadline)
-    # A graph that agrees with itself in both versions says most.
+    # A graph that agrees with itself in both versions says most; one that does in none, nothing.
     example = guesses.smallest("differ", consistent=(OLD + CLASH, NEW + CLASH))
     if example is None:
-        example = guesses.smallest("differ", consistent=())
+        example = guesses.smallest("differ", "sound", consistent=())
     if example is None:
         return Alike(after, reach(bound, domain)), full
     return _difference(old, new, before, after, example), full

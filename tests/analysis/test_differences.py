@@ -50,15 +50,19 @@ def test_a_difference_equals_the_enumeration_of_all_graphs(data: st.DataObject) 
     guesses = Guesses(domain, looks, DIFFER, Deadline(600))
     before = {(g.facts, g.asked): g for g in judged(text, domain, one)}
     after = {(g.facts, g.asked): g for g in judged(other, domain, two)}
-    for consistent in ((OLD + CLASH, NEW + CLASH), ()):
+    for atoms, consistent, least in (
+        (("differ",), (OLD + CLASH, NEW + CLASH), 2),
+        (("differ", "sound"), (), 1),
+        (("differ",), (), 0),
+    ):
         sizes = [
             len(key[0])
             for key, graph in before.items()
             if key in after
             and graph.verdict != after[key].verdict
-            and (not consistent or (graph.agrees and after[key].agrees))
+            and graph.agrees + after[key].agrees >= least
         ]
-        found = guesses.smallest("differ", consistent=consistent)
+        found = guesses.smallest(*atoms, consistent=consistent)
         assert (None if found is None else len(found.facts)) == min(sizes, default=None)
         if found is not None:
             verdicts = [confirm(b, "q", found, p).verdict for b, p in ((old, OLD), (new, NEW))]
