@@ -47,9 +47,10 @@ def rule_findings(
 
     looks = [Look(book, scope, more=fires), Look(rest, scope, prefix=_OTHER)]
     guesses = Guesses(domain, looks, _FIRES + _LOST, deadline)
-    claim, name = reach(bound, domain), book.rule_id(rule)
+    places = {condition.span for condition in rule.body}
+    known = any(p.code == "never-fires" and p.span in places for p in book.warnings)
+    claim, name = PROVEN if known else reach(bound, domain), book.rule_id(rule)
     if guesses.some("fires(yes)") is None:
-        known = any(p.code == "never-fires" and p.span == rule.span for p in book.warnings)
         yield Finding(
             _problem(
                 "rule-never-fires",
@@ -58,7 +59,7 @@ def rule_findings(
                 "see which conditions of its body exclude each other",
                 name,
             ),
-            PROVEN if known else claim,
+            claim,
         )
     elif guesses.some("lost") is None:
         yield Finding(

@@ -116,6 +116,14 @@ def test_rules(rules: list[str], expected: str | None) -> None:
     assert found == ([expected] if expected else [])
 
 
+def test_rules_that_the_file_alone_shows_to_be_useless() -> None:
+    text = BASE + "s(X, Y) :- r(X, Y), X != X.\nr(X, Y) :- r(X, Y), s(Y, X).\n"
+    assert [(f.problem.code, f.claim) for f in findings(text).findings] == [
+        ("rule-never-fires", "proven"),
+        ("rule-superfluous", "proven"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("rules", "size"),
     [
