@@ -45,7 +45,7 @@ def test_a_difference_equals_the_enumeration_of_all_graphs(data: st.DataObject) 
     except KgverifyError:
         assume(False)
     assume("q" in new.questions)
-    domain, (one, two) = small_domain(data.draw, old, new)
+    domain, (one, two) = small_domain(data.draw, old, new, size=4)
     looks = [Look(old, one, "q", OLD), Look(new, two, "q", NEW)]
     guesses = Guesses(domain, looks, DIFFER, Deadline(600))
     before = {(g.facts, g.asked): g for g in judged(text, domain, one)}
