@@ -18,8 +18,9 @@ counted apart and has no part in recall.  A profile may state a fact elsewhere t
 counted, so the true recall is no lower than what is shown.
 
 **Corpora.**  `full` is all passages; `fields` is those of the eight fields in SUBSET, in which a
-profile has about as many passages as a search shows.  **Titles**: none, the profile's name, or
-`NAME: FIELD`, as a document's heading would be.
+profile has about as many passages as a search shows.  **Titles**: none; `country`, the profile's
+name; `heading`, that and the field as heading; `section`, that and section and field as heading, as
+a passage with both is read.
 
 The defaults of BM25 were chosen on these very facts (`--choose` tries a grid of them), so what is
 shown for them is no estimate for other texts; `bm25, all weights 1` is what was not chosen.
@@ -84,7 +85,7 @@ CALLED = {
     "Vatican City": ("Holy See (Vatican City)",),
 }
 DEPTHS = (5, 20)
-TITLES = ("none", "country", "heading")
+TITLES = ("none", "country", "heading", "section")
 Fact = tuple[str, str, str]
 
 
@@ -166,16 +167,17 @@ def states(
 
 
 def corpus_of(data: Data, numbers: Sequence[int], titles: str) -> Corpus:
-    """Some passages with titles of a kind."""
+    """Some passages with titles and headings of a kind."""
     from kgverify.evidence.corpus import Corpus
     from kgverify.evidence.passages import Passage
 
-    def title(record: dict[str, str]) -> str:
-        headed = f"{record['title']}: {record['field']}"
-        return {"none": "", "country": record["title"], "heading": headed}[titles]
+    def passage(number: int, record: dict[str, str]) -> Passage:
+        title = "" if titles == "none" else record["title"]
+        field = record["field"]
+        headed = {"heading": field, "section": f"{record['section']}: {field}"}
+        return Passage(f"{number}", record["text"], title, heading=headed.get(titles, ""))
 
-    records = [data.records[number] for number in numbers]
-    return Corpus.of(Passage(f"{n}", r["text"], title(r)) for n, r in enumerate(records))
+    return Corpus.of(passage(n, data.records[number]) for n, number in enumerate(numbers))
 
 
 # ---------------------------------------------------------------- measuring
@@ -245,7 +247,10 @@ class Apart:
         plain_ = Bm25Options(title=0)
         self.name, self._title, self._length = "bm25, fields apart", title, len(corpus)
         self._parts = [
-            (title, Bm25(Corpus.of(Passage(p.id, p.title) for p in corpus), plain_)),
+            (
+                title,
+                Bm25(Corpus.of(Passage(p.id, f"{p.title} {p.heading}") for p in corpus), plain_),
+            ),
             (1.0, Bm25(Corpus.of(Passage(p.id, p.text) for p in corpus), plain_)),
         ]
 

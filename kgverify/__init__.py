@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from kgverify.language.formatting import format_rules
     from kgverify.language.parsing import read_rule_text
     from kgverify.language.rulebook import RuleBook
+    from kgverify.language.suites import Suite, check_suites, load_suites
     from kgverify.mining.confirming import Confirmation, confirm_rules
     from kgverify.mining.formats import ImportedRules, read_mined_rules, write_mined_rules
     from kgverify.mining.reviewing import Reviewed, review_rules
@@ -94,6 +95,8 @@ if TYPE_CHECKING:
     from kgverify.reasoning.exact import Budget
     from kgverify.reasoning.program import program_text
     from kgverify.replay.rechecking import check_explanation, read_explanation
+    from kgverify.rule_coverage import RuleCoverage, RulePlace, measure_coverage
+    from kgverify.rule_stories import RulePart, RuleStory, explain_rule
     from kgverify.rule_tests import Outcome, run_tests
     from kgverify.suggesting.writing import suggest_rules
     from kgverify.verdicts import Verdict
@@ -169,10 +172,15 @@ __all__ = [
     "Reviewed",
     "RuleBook",
     "RuleComparison",
+    "RuleCoverage",
     "RuleError",
     "RuleJudge",
+    "RulePart",
+    "RulePlace",
+    "RuleStory",
     "Scenario",
     "Scenarios",
+    "Suite",
     "Summary",
     "Synergy",
     "SynergyEvidence",
@@ -190,6 +198,7 @@ __all__ = [
     "calibrate",
     "check_explanation",
     "check_rules",
+    "check_suites",
     "compare_rules",
     "confirm_rules",
     "corpus_info",
@@ -197,6 +206,7 @@ __all__ = [
     "edge_query",
     "evidence_text",
     "explain",
+    "explain_rule",
     "find_question",
     "find_scenarios",
     "format_rules",
@@ -204,6 +214,8 @@ __all__ = [
     "info",
     "load_rules",
     "load_rules_text",
+    "load_suites",
+    "measure_coverage",
     "named_entity",
     "open_corpus",
     "open_graph",
@@ -280,6 +292,9 @@ _HOMES = {
     "kgverify.reasoning.exact": "Budget",
     "kgverify.reasoning.program": "program_text",
     "kgverify.replay.rechecking": "check_explanation read_explanation",
+    "kgverify.language.suites": "Suite check_suites load_suites",
+    "kgverify.rule_coverage": "RuleCoverage RulePlace measure_coverage",
+    "kgverify.rule_stories": "RulePart RuleStory explain_rule",
     "kgverify.rule_tests": "Outcome run_tests",
     "kgverify.suggesting.writing": "suggest_rules",
     "kgverify.verdicts": "Verdict",

@@ -103,6 +103,15 @@ class Account:
         return tuple(self._explained(c) for c in self._request.template.items)
 
     @property
+    def deciding(self) -> dict[str, Status]:
+        """The members that decide their groups, as many as it takes, with their statuses, by id."""
+        todo = [c for c in self._request.template.items if self._found(c) in (SAT, VIOL)]
+        for compiled in todo:
+            if compiled.kind == "group" and not self._exact(compiled):
+                todo += self._deciding(compiled)
+        return {c.id: status_of(self._found(c)) for c in todo if not c.item}
+
+    @property
     def joint(self) -> Node | None:
         """Why no completion meets all required constraints, where none alone shows it."""
         if self._ruling is None or not self._ruling.joint:

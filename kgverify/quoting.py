@@ -27,7 +27,15 @@ def text_evidence(said: Said) -> TextEvidence:
 def _quote(finding: Finding) -> Quote:
     passage, answer = finding.passage, finding.answer
     if isinstance(answer, Failure):
-        return Quote(passage.id, passage.title, passage.source, "", 0.0, reason=str(answer.problem))
+        return Quote(
+            passage.id,
+            passage.title,
+            passage.source,
+            "",
+            0.0,
+            reason=str(answer.problem),
+            heading=passage.heading,
+        )
     extent = answer.extent or Extent(0, 0)
     return Quote(
         passage.id,
@@ -39,4 +47,5 @@ def _quote(finding: Finding) -> Quote:
         extent.start,
         extent.end,
         answer.reason,
+        passage.heading,
     )

@@ -19,8 +19,9 @@ from kgverify.vocabulary import Candidate, Question
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One expectation of a test block and what came out; `verdict` is None when the question could
-    not be asked, and `problems` then says why."""
+    """One expectation of a test block and what came out; `asked` is the question with its arguments
+    as written.  `verdict` is None when the question could not be asked, and `problems` then says
+    why."""
 
     test: str
     question: str
@@ -30,15 +31,19 @@ class Outcome:
     span: Span
     verdict: Verdict | None
     problems: tuple[str, ...] = ()
+    asked: str = ""
 
     @property
     def passed(self) -> bool:
         return self.expected == self.got
 
 
-def run_tests(book: RuleBook) -> Iterator[Outcome]:
-    """The outcome of every expectation of every test block, in file order."""
+def run_tests(book: RuleBook, named: str = "") -> Iterator[Outcome]:
+    """The outcome of every expectation of every test block whose name holds `named` (in any case),
+    in file order."""
     for test in book.tests:
+        if named.casefold() not in test.name.casefold():
+            continue
         verifier = Verifier(_graph(book, test), book, policy="rank")
         for ask in test.asks:
             yield from _run(book, test, ask, verifier)
@@ -68,6 +73,7 @@ def _run(book: RuleBook, test: s.Test, ask: s.Ask, verifier: Verifier) -> Iterat
             expectation.span,
             verdict,
             tuple(str(replace(p, span=None)) for p in problems if p.is_error),
+            f"{name}({', '.join(map(term_text, ask.arguments))})",
         )
 
 

@@ -81,6 +81,18 @@ class Verdict:
         return {c.id: status_of(found[c.index]) for c in self._request.template.items}
 
     @property
+    def parts(self) -> dict[str, Status]:
+        """The same, with the members of groups."""
+        found = self.decision.statuses
+        return {c.id: status_of(found[c.index]) for c in self._request.template.constraints}
+
+    @property
+    def deciding(self) -> dict[str, Status]:
+        """The members of groups that decide them, as many as it takes, with their statuses, by
+        id."""
+        return self._account.deciding
+
+    @property
     def plausibilities(self) -> dict[str, tuple[float, float]]:
         """How plausible it is that a constraint holds, and that it does not, by its id: of those
         that evidence leaves open and soft rules speak about."""

@@ -117,6 +117,7 @@ class Quote(msgspec.Struct, frozen=True):
     start: int = 0
     end: int = 0
     reason: str = ""
+    heading: str = ""
 
 
 class TextEvidence(msgspec.Struct, frozen=True):

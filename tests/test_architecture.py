@@ -34,6 +34,8 @@ FLOORS = [
         "trimming",
         "verdicts",
         "verification",
+        "rule_coverage",
+        "rule_stories",
         "rule_tests",
     },
     {"analysis"},

@@ -60,5 +60,5 @@ class LikeWords:
 def _said(book: RuleBook) -> Iterator[tuple[str, str]]:
     """What the rule file says of each relation, without the places."""
     for name, relation in book.relations.items():
-        for text in dict.fromkeys((*relation.phrases, relation.sentence, name.replace("_", " "))):
+        for text in dict.fromkeys((*relation.spoken, relation.sentence, name.replace("_", " "))):
             yield name, " ".join(re.sub(r"\{[01]\}|[^\w\s]", " ", text).lower().split())

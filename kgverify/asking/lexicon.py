@@ -99,7 +99,7 @@ class Lexicon:
         """For each relation, the stems of all that is said of it; what `BM25` looks through."""
         found = {}
         for name, relation in self._book.relations.items():
-            texts = (*relation.phrases, relation.sentence, _spoken(name))
+            texts = (*relation.spoken, relation.sentence, _spoken(name))
             said = (w for text in texts for w in words(_PLACES.sub(" ", text)))
             function = ARTICLES | PREPOSITIONS | _BE | _HAVE | _MODAL | {"by"}
             found[name] = [word.stem for word in said if word.lower not in function]
@@ -109,7 +109,7 @@ class Lexicon:
 def _lexemes(relation: s.RelationDeclaration, kg_name: str) -> Iterator[Lexeme]:
     """All that a relation is called: in its phrases and its sentence, and by its names."""
     name = relation.name.text
-    for phrase in relation.phrases:
+    for phrase in relation.spoken:
         yield from _of_phrase(phrase, name, 1.0)
     if relation.sentence:
         yield from _of_phrase(relation.sentence, name, 0.98)

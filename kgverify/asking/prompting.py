@@ -73,7 +73,7 @@ def _schema(book: RuleBook) -> dict[str, Any]:
                 "subject": declared.domain.text,
                 "object": declared.range.text,
                 "means": _places(declared.sentence),
-                "called": [_places(phrase) for phrase in declared.phrases],
+                "called": [_places(phrase) for phrase in declared.spoken],
             }
         )
         for name, declared in book.relations.items()

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from kgverify.cli import console
-from kgverify.cli.experiment import OutFolder, progress_shown
+from kgverify.cli.experiment import OutFolder
 from kgverify.cli.options import LLM_KEY, language_model
 from kgverify.errors import counted
 
@@ -96,7 +96,7 @@ def build(
         mined, warnings = read_rules(rules, graph)
         console.report(warnings)
         options = Options(seed, per_rule, share, names.value)
-        with progress_shown() as progress:
+        with console.progress_shown() as progress:
             benchmark = build(graph, mined, options, book, progress)
             if model is not None:
                 benchmark, refused = worded(benchmark, model, progress)

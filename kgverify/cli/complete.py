@@ -144,12 +144,22 @@ def complete(
         opened = open_corpus(corpus, graph)
         index = index_beside(corpus) if corpus.is_dir() else None
         found = retriever_of(retriever or RetrieverChoice.BM25, opened, retriever_model, index)
-        searcher = Searcher(
-            graph, book, opened, found, by, decided_by, journal, most, generator=generator
-        )
-        done, outcomes = search(
-            [one.missing for one in asked], searcher, decided_by, GraphExcluder(graph, book)
-        )
+        with console.progress_shown() as progress:
+            searcher = Searcher(
+                graph,
+                book,
+                opened,
+                found,
+                by,
+                decided_by,
+                journal,
+                most,
+                lambda missing, round: progress(f"round {round}: {missing}"),
+                generator,
+            )
+            done, outcomes = search(
+                [one.missing for one in asked], searcher, decided_by, GraphExcluder(graph, book)
+            )
         by_place = {outcome.missing: outcome for outcome in outcomes}
         pairs = [(one, by_place[one.missing]) for one in asked]
         with console.output(out) as stream:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NoReturn
@@ -24,15 +24,22 @@ _QUOTABLE = 16 * 1024 * 1024  # files larger than this are not read again to quo
 def report(problems: Iterable[Problem]) -> None:
     """Show problems on standard error, with the lines they are about."""
     found = list(problems)
-    sources: dict[str, str] = {}
-    for problem in found:
-        if problem.span and problem.span.file not in sources and problem.span.column:
-            path = Path(problem.span.file)
-            if path.suffix == ".kgr" and path.is_file() and path.stat().st_size < _QUOTABLE:
-                text = path.read_text("utf-8-sig", errors="replace")
-                sources[problem.span.file] = text.replace("\r\n", "\n").replace("\r", "\n")
     if found:
-        print(render(found, sources), file=sys.stderr)
+        print(render(found, sources(found)), file=sys.stderr)
+
+
+def sources(problems: Iterable[Problem]) -> dict[str, str]:
+    """The texts of the rule files that problems are about, by name."""
+    found: dict[str, str] = {}
+    for problem in problems:
+        spans = (problem.span, *(span for span, _ in problem.notes))
+        for span in spans:
+            if span and span.file not in found and span.column:
+                path = Path(span.file)
+                if path.suffix == ".kgr" and path.is_file() and path.stat().st_size < _QUOTABLE:
+                    text = path.read_text("utf-8-sig", errors="replace")
+                    found[span.file] = text.replace("\r\n", "\n").replace("\r", "\n")
+    return found
 
 
 def stop(problems: Problem | Iterable[Problem], code: int = WRONG_INPUT) -> NoReturn:
@@ -95,6 +102,18 @@ def screen(stream: IO[str]) -> Console:
 
     terminal = stream is sys.stdout and stream.isatty()
     return Console(file=stream, width=None if terminal else 160, highlight=False, emoji=False)
+
+
+@contextmanager
+def progress_shown() -> Iterator[Callable[[str], None]]:
+    """What is being done, on a terminal; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("beginning") as status:
+        yield lambda text: status.update(text)
 
 
 def _umask() -> int:

@@ -137,7 +137,7 @@ def info(
         typer.Argument(help="A corpus that was built, or a file of passages.", show_default=False),
     ],
 ) -> None:
-    """Show what is in a corpus: sizes, sources, near-duplicates, mentions, and ten titles."""
+    """Show what is in a corpus: sizes, sources, near-duplicates, mentions, titles, and headings."""
     with console.mistakes_shown():
         from kgverify import corpus_info
         from kgverify.report.corpora import print_info

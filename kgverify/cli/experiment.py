@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -222,7 +221,7 @@ def _running(out: Path) -> Iterator[Callable[[Run], None]]:
 
     def run(experiment: Run) -> None:
         start = time.perf_counter()
-        with progress_shown() as progress:
+        with console.progress_shown() as progress:
             record = experiment(progress)
         seeds = f", seeds {', '.join(map(str, record.seeds))}" if record.seeds else ""
         took = time.perf_counter() - start
@@ -230,15 +229,3 @@ def _running(out: Path) -> Iterator[Callable[[Run], None]]:
 
     with console.mistakes_shown():
         yield run
-
-
-@contextmanager
-def progress_shown() -> Iterator[Callable[[str], None]]:
-    """What is being done, on a terminal; nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("beginning") as status:
-        yield lambda text: status.update(text)

@@ -111,6 +111,9 @@ def text(
         str, typer.Option(help="The object's name or id, or the value of a relation to values.")
     ],
     title: Annotated[str, typer.Option(help="The passage's title.", show_default=False)] = "",
+    heading: Annotated[
+        str, typer.Option(help="What part of that the passage is.", show_default=False)
+    ] = "",
     unit: Annotated[str, typer.Option(help="The value's unit.", show_default=False)] = "",
     compare: Annotated[
         str, typer.Option(help="How the stated value compares: = != < <= > >=.")
@@ -141,7 +144,7 @@ def text(
                 "goes with a relation to values", param_hint="--unit/--compare"
             )
         claim = claims.of(subject, relation, what)
-        passage = Passage("text", sys.stdin.read() if text == "-" else text, title)
+        passage = Passage("text", sys.stdin.read() if text == "-" else text, title, heading=heading)
         (answer,) = by.judge([(passage, claim)])
         if isinstance(answer, Failure):
             if answer.raw:

@@ -9,8 +9,8 @@ and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009).  
 ln(1 + (N - n + 0.5)/(n + 0.5)), which is above 0 even for a term that is in every passage; the one
 of `rank_bm25` is below 0 there, and is replaced.
 
-A title counts as text that stands in the passage several times: BM25F (Robertson, Zaragoza and
-Taylor, 2004) with one length for both fields.
+A title counts as text that stands in the passage several times, and so does a heading: BM25F
+(Robertson, Zaragoza and Taylor, 2004) with one length for all fields.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from kgverify.evidence.corpus import Corpus
 from kgverify.evidence.indexes import Arrays, IndexFolder
+from kgverify.evidence.passages import Passage
 from kgverify.evidence.ranking import ranked
 from kgverify.evidence.retrieving import Hit, Query
 from kgverify.evidence.terms import is_stop_word, reduction, terms
@@ -47,9 +48,9 @@ _SHAPES = {
 class Bm25Options:
     """How passages and queries are weighed; the defaults were measured, see docs/text.md.
 
-    `k1` and `b` are those of the formula.  `title` is how often a title counts as text, 0 for not
-    at all.  `names` and `phrases` are the weights of a term of a query's names and phrases where
-    one of its text has 1."""
+    `k1` and `b` are those of the formula.  `title` is how often a title, with its heading, counts
+    as text, 0 for not at all.  `names` and `phrases` are the weights of a term of a query's names
+    and phrases where one of its text has 1."""
 
     k1: float = 1.2
     b: float = 0.4
@@ -79,9 +80,10 @@ class Bm25Options:
         told = {term: weight for term, weight in found.items() if not is_stop_word(term)}
         return {term: weight for term, weight in sorted((told or found).items()) if weight > 0}
 
-    def document(self, title: str, text: str) -> list[str]:
-        """The terms of a passage, those of its title as often as it counts."""
-        return terms(title) * self.title + terms(text)
+    def document(self, passage: Passage) -> list[str]:
+        """The terms of a passage, those of its title and heading as often as they count."""
+        headed = terms(passage.title) + terms(passage.heading)
+        return headed * self.title + terms(passage.text)
 
 
 class Bm25Reference:
@@ -92,7 +94,7 @@ class Bm25Reference:
     def __init__(self, corpus: Corpus, options: Bm25Options | None = None) -> None:
         self._options = options or Bm25Options()
         self._length = len(corpus)
-        documents = [self._options.document(p.title, p.text) for p in corpus]
+        documents = [self._options.document(passage) for passage in corpus]
         # Without any term there is nothing to divide by.
         self._okapi = _okapi(documents, self._options) if any(documents) else None
 
@@ -170,8 +172,8 @@ def _index(corpus: Corpus, options: Bm25Options) -> Arrays:
     """The scores of all terms in all passages, term by term."""
     numbers: dict[str, int] = {}
     documents = [
-        [numbers.setdefault(term, len(numbers)) for term in options.document(p.title, p.text)]
-        for p in corpus
+        [numbers.setdefault(term, len(numbers)) for term in options.document(passage)]
+        for passage in corpus
     ]
     words = Strings.pack(numbers)
     hashed = StringIndex.of(words)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -242,7 +243,7 @@ def _digests(passages: Sequence[Passage]) -> NDArray[np.uint8]:
     found = []
     for passage in passages:
         digest = hashlib.blake2b(digest_size=DIGEST)
-        for field in (passage.id, passage.title, passage.text, passage.source, passage.date):
+        for field in msgspec.structs.astuple(passage):
             data = field.encode("utf-8")
             digest.update(len(data).to_bytes(8, "little"))
             digest.update(data)

@@ -41,6 +41,7 @@ class _PassageLine(msgspec.Struct, forbid_unknown_fields=True):
     title: str = ""
     source: str = ""
     date: str = ""
+    heading: str = ""
 
 
 class _ValueLine(msgspec.Struct, forbid_unknown_fields=True):
@@ -139,7 +140,7 @@ def _pair(read: _Line, span: Span, claims: Claims | Mapping[str, Claims]) -> Pai
         claim = msgspec.structs.replace(claim, hypothesis=read.hypothesis)
     claim = msgspec.structs.replace(claim, at=str(read.claim.at))
     own = read.passage
-    passage = Passage(own.id, own.text, own.title, own.source, own.date)
+    passage = Passage(own.id, own.text, own.title, own.source, own.date, own.heading)
     return Pair(read.id, read.domain, passage, claim, label, read.kind, read.hard)
 
 

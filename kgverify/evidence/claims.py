@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ from kgverify.evidence.judging import Claim, RelationWords, Value
 from kgverify.graph import Graph
 from kgverify.graph.columns import fold
 from kgverify.language import syntax as s
+from kgverify.language.fields import is_field
 from kgverify.language.rulebook import DATATYPES, RuleBook
 
 _MOST_OTHERS = 200  # longer names of other things that a claim lists
@@ -101,7 +102,7 @@ def relation_words(book: RuleBook, relation: str) -> RelationWords:
     other way round, and apart from them those of narrower relations."""
     declared = book.relations[relation]
     kinds = {item.kind for item in declared.properties}
-    same: list[str] = list(map(str, declared.phrases))
+    same: list[str] = list(declared.phrases)
     narrower: list[str] = []
     for name in book.relations:
         for said, is_turned in book.says(name):
@@ -111,25 +112,37 @@ def relation_words(book: RuleBook, relation: str) -> RelationWords:
             texts = _phrases(book.relations[name])
             (same if is_same else narrower).extend(_turned(t) if is_turned else t for t in texts)
     own = {declared.sentence, *same}
+    spoken, fields = _apart(same)
+    implied, implied_fields = _apart(text for text in narrower if text not in own)
     subjects, objects = (_class_words(book, c) for c in (declared.domain.text, declared.range.text))
     return RelationWords(
         relation,
         declared.sentence,
-        tuple(dict.fromkeys(same)),
+        spoken,
         is_functional=bool(kinds & {"functional", "functional_at_a_time"}),
         is_symmetric="symmetric" in kinds,
         is_inverse_functional="inverse_functional" in kinds,
         is_one_way=_is_one_way(book, declared),
-        implied_by=tuple(text for text in dict.fromkeys(narrower) if text not in own),
+        implied_by=implied,
         subject_words=tuple(subjects),
         object_words=tuple(objects),
+        fields=fields,
+        implied_by_fields=implied_fields,
     )
+
+
+def _apart(phrases: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The phrases of sentences, and those of titled fields, each once."""
+    found = tuple(dict.fromkeys(phrases))
+    fields = tuple(phrase for phrase in found if is_field(phrase))
+    return tuple(phrase for phrase in found if phrase not in fields), fields
 
 
 def _phrases(declared: s.RelationDeclaration) -> Iterator[str]:
     for text in (declared.sentence, *declared.phrases):
         if text.strip():
-            yield text if "{0}" in text and "{1}" in text else f"{{0}} {text} {{1}}"
+            is_whole = is_field(text) or ("{0}" in text and "{1}" in text)
+            yield text if is_whole else f"{{0}} {text} {{1}}"
 
 
 def _turned(text: str) -> str:

@@ -17,7 +17,7 @@ from kgverify.evidence.mentions import Mentions
 from kgverify.evidence.passages import Extent, Passage, Window
 from kgverify.graph.strings import StringIndex, Strings
 
-FIELDS = ("ids", "titles", "texts", "sources", "dates")
+FIELDS = ("ids", "titles", "texts", "sources", "dates", "headings")
 Ints = NDArray[np.int32]
 
 
@@ -40,6 +40,7 @@ class Corpus:
     texts: Strings
     sources: Strings
     dates: Strings
+    headings: Strings
     id_index: StringIndex
     windows: Ints
     origins: Ints
@@ -64,7 +65,7 @@ class Corpus:
         Without `windows` each passage is its own one; without `origins` each is its own source,
         and without `copies` there are none."""
         found = list(passages)
-        ids, titles, texts, sources, dates = (
+        ids, titles, texts, sources, dates, headings = (
             Strings.pack(column)
             for column in (
                 [passage.id for passage in found],
@@ -72,6 +73,7 @@ class Corpus:
                 [passage.text for passage in found],
                 [passage.source for passage in found],
                 [passage.date for passage in found],
+                [passage.heading for passage in found],
             )
         )
         if len({passage.id for passage in found}) < len(found):
@@ -85,7 +87,9 @@ class Corpus:
         if copies is None:
             copies = np.arange(len(found), dtype=np.int32)
         digest = hashlib.sha256()
-        for strings in (ids, titles, texts, sources, dates):
+        # A corpus without headings is what it was before there were any.
+        kept = (headings,) if len(headings.blob) else ()
+        for strings in (ids, titles, texts, sources, dates, *kept):
             digest.update(strings.offsets.tobytes())
             digest.update(strings.blob.tobytes())
         for array in (windows, origins, copies):
@@ -98,6 +102,7 @@ class Corpus:
             texts,
             sources,
             dates,
+            headings,
             StringIndex.of(ids),
             windows,
             origins,
@@ -113,8 +118,8 @@ class Corpus:
         if not 0 <= number < len(self):
             raise IndexError(number)
         fields = (getattr(self, field)[number] for field in FIELDS)
-        id_, title, text, source, date = fields
-        return Passage(id_, text, title, source, date)
+        id_, title, text, source, date, heading = fields
+        return Passage(id_, text, title, source, date, heading)
 
     def __iter__(self) -> Iterator[Passage]:
         return (self[number] for number in range(len(self)))

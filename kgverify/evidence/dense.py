@@ -19,10 +19,10 @@ _BLOCK = 1 << 14  # texts whose vectors are multiplied at once: bounds the memor
 class Dense:
     """Finds the passages one of whose windows is most like the text of a query.
 
-    A window is read with its passage's title before it, unless `titles` is false.  Equal texts have
-    one vector, so that they have equal scores.  A passage whose likeness is 0 or less is no hit.
-    With `index` the vectors are kept in a folder and mapped the next time; `progress` is told of
-    how many texts of how many they are made."""
+    A window is read with its passage's title and heading before it, unless `titles` is false.
+    Equal texts have one vector, so that they have equal scores.  A passage whose likeness is 0 or
+    less is no hit.  With `index` the vectors are kept in a folder and mapped the next time;
+    `progress` is told of how many texts of how many they are made."""
 
     def __init__(
         self,
@@ -81,8 +81,9 @@ class Dense:
         for number, passage in enumerate(corpus):
             for window in corpus.windows_of(number):
                 text = window.extent.of(passage.text)
-                if self._titles and passage.title:
-                    text = f"{passage.title}: {text}"
+                if self._titles:
+                    headed = (passage.title, passage.heading)
+                    text = "".join(f"{said}: " for said in headed if said) + text
                 passages.append(number)
                 texts.append(numbers.setdefault(text, len(numbers)))
         found = np.zeros((len(numbers), self._encoder.width), np.float32)

@@ -173,7 +173,8 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
 
 def messages(passage: Passage, claim: Claim) -> list[dict[str, str]]:
     """The messages that ask a model for its label."""
-    data = _line({"title": passage.title, "text": passage.text})
+    headed = {"heading": passage.heading} if passage.heading else {}
+    data = _line({"title": passage.title, **headed, "text": passage.text})
     mark = _mark(data)
     said = {
         "claim": claim.hypothesis,

@@ -22,7 +22,11 @@ class RelationWords(msgspec.Struct, frozen=True):
     at a time; `is_inverse_functional`: an object has one subject; `is_symmetric`: it holds in both
     directions; `is_one_way`: it never holds in both.
 
-    `implied_by` are phrases of narrower relations, which say no less and deny nothing.
+    `fields` are phrases of titled fields (docs/rule-language.md): each has one place, and the title
+    of a passage stands for the other.
+
+    `implied_by` are phrases of narrower relations, which say no less and deny nothing, and
+    `implied_by_fields` those that have the form of a field.
     `subject_words` and `object_words` are common nouns for the two, as in "the country"."""
 
     name: str
@@ -35,6 +39,8 @@ class RelationWords(msgspec.Struct, frozen=True):
     implied_by: tuple[str, ...] = ()
     subject_words: tuple[str, ...] = ()
     object_words: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+    implied_by_fields: tuple[str, ...] = ()
 
 
 class Value(msgspec.Struct, frozen=True):

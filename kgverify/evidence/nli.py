@@ -90,7 +90,7 @@ class NliJudge:
 
     def _windows(self, number: int, passage: Passage, claim: Claim) -> Iterator[_Window]:
         """The pieces of a passage, each with the hypothesis; the title stands before the text."""
-        title = f"{passage.title}. " if passage.title else ""
+        title = "".join(f"{said}. " for said in (passage.title, passage.heading) if said)
         text = title + passage.text
         room = self._longest - len(
             self._tokenizer("", claim.hypothesis, add_special_tokens=True)["input_ids"]

@@ -1,7 +1,8 @@
-"""What is in a corpus: sizes, sources, copies, mentions, and some titles."""
+"""What is in a corpus: sizes, sources, copies, mentions, some titles, and headings."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,7 +26,8 @@ class CorpusInfo:
     that are named most often; `sources` counts what counts as one source.  `groups` counts the
     groups of near-duplicates, and `largest_groups` are the ids in the largest of them.  `mentions`
     counts those in texts and titles, of `mentioned` entities, None where none were looked for, and
-    `classes` counts them by class.  `titles` are spread evenly over the corpus."""
+    `classes` counts them by class.  `titles` are spread evenly over the corpus.  `headings` counts
+    the different headings, of `headed` passages, and `common_headings` are those of most."""
 
     name: str
     hash: str
@@ -42,6 +44,9 @@ class CorpusInfo:
     mentioned: int
     classes: tuple[tuple[str, int], ...]
     titles: tuple[str, ...]
+    headings: int = 0
+    headed: int = 0
+    common_headings: tuple[tuple[str, int], ...] = ()
 
 
 def corpus_info(source: PathLike) -> CorpusInfo:
@@ -57,11 +62,14 @@ def corpus_info(source: PathLike) -> CorpusInfo:
 def _info(corpus: Corpus, classes: tuple[tuple[str, int], ...]) -> CorpusInfo:
     words, lengths = 0, np.zeros(len(corpus), np.int64)
     named: dict[str, int] = {}
+    headings: dict[str, int] = {}
     for number, passage in enumerate(corpus):
         words += len(passage.text.split())
         lengths[number] = len(passage.text)
         if source := passage.source.strip():
             named[source] = named.get(source, 0) + 1
+        if passage.heading:
+            headings[passage.heading] = headings.get(passage.heading, 0) + 1
     sizes = group_sizes(corpus.copies)
     largest = np.argsort(-sizes, kind="stable")[:_SHOWN]
     largest = largest[sizes[largest] > 1]
@@ -78,7 +86,7 @@ def _info(corpus: Corpus, classes: tuple[tuple[str, int], ...]) -> CorpusInfo:
         int(lengths.sum()),
         tuple((corpus.ids[number], int(lengths[number])) for number in longest),
         len(np.unique(corpus.origins)),
-        tuple(sorted(named.items(), key=lambda item: (-item[1], item[0]))[:_SHOWN]),
+        _most(named, _SHOWN),
         int((sizes > 1).sum()),
         tuple(
             tuple(corpus.ids.many(np.flatnonzero(corpus.copies == group)))
@@ -88,4 +96,12 @@ def _info(corpus: Corpus, classes: tuple[tuple[str, int], ...]) -> CorpusInfo:
         len(mentioned),
         classes,
         tuple(corpus.titles.many(places)),
+        len(headings),
+        sum(headings.values()),
+        _most(headings, _TITLES),
     )
+
+
+def _most(counts: Mapping[str, int], shown: int) -> tuple[tuple[str, int], ...]:
+    """The names with the greatest counts, equals in alphabetical order."""
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:shown])

@@ -8,8 +8,10 @@ import msgspec
 class Passage(msgspec.Struct, frozen=True):
     """A piece of text that stands on its own: a paragraph, a field of a profile, an abstract.
 
-    `id` is unique in its corpus.  `title` says what it is about, "" if nothing does; `source` where
-    it is from, and `date` when it was written (a year, month or day), both as the corpus has it.
+    `id` is unique in its corpus.  `title` says what it is about, "" if nothing does; `heading` what
+    part of that, such as a field of an infobox or a section of an article, "" if it has none.
+    `source` says where the passage is from, and `date` when it was written (a year, month or day),
+    both as the corpus has it.
     """
 
     id: str
@@ -17,6 +19,7 @@ class Passage(msgspec.Struct, frozen=True):
     title: str = ""
     source: str = ""
     date: str = ""
+    heading: str = ""
 
 
 class Extent(msgspec.Struct, frozen=True, order=True):

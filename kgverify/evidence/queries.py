@@ -53,8 +53,8 @@ def worded_query(
     ends = (tuple(subject), tuple(object))
     shown = [names[0] if names else "" for names in ends]
     sentence = declared.sentence or next(
-        (phrase for phrase in declared.phrases if _PLACE.search(phrase)),
-        "{0} " + (declared.phrases[0] if declared.phrases else _spelled(relation)) + " {1}",
+        (phrase for phrase in declared.spoken if _PLACE.search(phrase)),
+        "{0} " + (declared.spoken[0] if declared.spoken else _spelled(relation)) + " {1}",
     )
     text = _PLACE.sub(lambda place: shown[int(place[1])], sentence)
     unknown = [cls for names, cls in zip(ends, classes, strict=True) if not names]

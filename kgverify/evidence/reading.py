@@ -25,9 +25,12 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "title": ("title",),
     "source": ("source",),
     "date": ("date",),
+    "heading": ("heading",),
 }
+# Where a passage has no `heading`, it is made of these, the wider one first.
+PARTS = ("section", "field")
 _TEXTS = (".txt", ".md")
-_RECORD = '{"id": "…", "title": "…", "text": "…", "source": "…", "date": "…"}'
+_RECORD = '{"id": "…", "title": "…", "text": "…", "heading": "…"}'
 _HEADING = re.compile(r"\s*#{1,6}[ \t]+(.*?)[ \t#]*$", re.MULTILINE)
 
 
@@ -231,11 +234,21 @@ def _passage(
             _missing(field, key, value, fault)
         else:
             found[field] = str(content or "")
-    return Passage(**found) if rejects.count == known else None
+    if rejects.count > known:
+        return None
+    # What is no text has another meaning there, and is left out as other fields are.
+    parts = [value.get(part) for part in PARTS]
+    found["heading"] = found["heading"] or _headed(p for p in parts if isinstance(p, str))
+    return Passage(**found)
+
+
+def _headed(parts: Iterable[str]) -> str:
+    """The heading of a passage by its section and its field."""
+    return ": ".join(part.strip() for part in parts if part.strip())
 
 
 def _missing(field: str, key: str, value: Mapping[str, Any], fault: Callable[..., None]) -> None:
-    known = [name for names in FIELDS.values() for name in names]
+    known = [*PARTS, *(name for names in FIELDS.values() for name in names)]
     near = None if key else nearest(FIELDS[field][0], [n for n in value if n not in known])
     hint = f"the field `{near}` would be `{field}`" if near else ""
     if field == "id" and not hint:
@@ -250,6 +263,7 @@ def _read_table(source: SourceFile, collected: _Collected) -> None:
     """Columns separated by tabs; the first line names them, and others than ours may be there."""
     rejects = collected.rejects
     places: dict[str, int] = {}
+    parts: list[int] = []
     width = 0
     for number, line in source.lines(rejects):
         if not line.strip():
@@ -257,6 +271,8 @@ def _read_table(source: SourceFile, collected: _Collected) -> None:
         fields = line.split("\t")
         if not places:
             width, places = len(fields), _header(fields, source, number)
+            names = [field.strip() for field in fields]
+            parts = [names.index(part) for part in PARTS if part in names]
             continue
         if len(fields) != width:
             message = f"{counted(len(fields), 'column')} where the header has {width}"
@@ -269,6 +285,7 @@ def _read_table(source: SourceFile, collected: _Collected) -> None:
             column = sum(len(each) + 1 for each in fields[: places[field]]) + 1
             span = source.span(number, column)
             rejects.add(f"missing-{field}", f"the passage has no {field}", span)
+        found["heading"] = found.get("heading") or _headed(fields[place] for place in parts)
         if not empty:
             collected.add(Passage(**found), source.span(number))
 
@@ -284,7 +301,7 @@ def _header(fields: Sequence[str], source: SourceFile, number: int) -> dict[str,
     lacking = [f"`{field}`" for field in ("id", "text") if field not in places]
     if lacking:
         message = f"the header has no column {' and no column '.join(lacking)}"
-        hint = "the first line names the columns: id, text, and perhaps title, source, date"
+        hint = "the first line names the columns: id, text, and perhaps title, heading, source"
         raise source.problem("no-header", message, hint, number)
     return places
 

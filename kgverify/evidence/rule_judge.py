@@ -2,7 +2,8 @@
 
 It looks for the forms in which English says a relation's phrases (`phrasing`, `matching`), with the
 claim's names in them (`naming`) or its value (`quantities`), and asks what the sentence does with
-what it says (`cues`).  It has no idea of the world.
+what it says (`cues`).  Of a passage with a heading it asks too what the field lists (`fields`).
+It has no idea of the world.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from kgverify.evidence import cues, quantities
 from kgverify.evidence.english import FUNCTION, is_adverb
+from kgverify.evidence.fields import field_findings
 from kgverify.evidence.judging import Claim, Failure, Judgement, Label, Value
 from kgverify.evidence.matching import Match, matches
 from kgverify.evidence.naming import Names
@@ -19,10 +21,11 @@ from kgverify.evidence.passages import Extent, Passage
 from kgverify.evidence.phrasing import Element, Form, forms_of
 from kgverify.evidence.tokens import Token
 
-VERSION = 1
+VERSION = 2
 _PLAIN, _LESS = 0.95, 0.85  # a form as it is, and one with a pronoun, a list or the like
 _OTHER = 0.8  # another object where there can be one only
 _OPEN, _NOTHING = 0.6, 0.5
+_FIELD = -1  # the sentence of what a field says: it is in none
 _LESS_PLAIN = frozenset(("list", "shared", "joined", "adjunct"))
 
 
@@ -54,7 +57,7 @@ class RuleJudge:
 def judge_pair(passage: Passage, claim: Claim) -> Judgement:
     """Does a passage state a claim?"""
     found = sorted(
-        set(_findings(passage, claim)),
+        {*_findings(passage, claim), *_of_field(passage, claim)},
         key=lambda f: (-f.score, f.extent.start, f.extent.end, f.reason),
     )
     speaks_for = [f for f in found if f.kind == "for"]
@@ -126,6 +129,11 @@ def _findings(passage: Passage, claim: Claim) -> Iterator[_Finding]:
                 finding = _finding(match, reading, tokens, claim, marked[number].stated)
                 if finding is not None:
                     yield replace(finding, sentence=number)
+
+
+def _of_field(passage: Passage, claim: Claim) -> Iterator[_Finding]:
+    for found in field_findings(passage, claim):
+        yield _Finding(found.kind, found.reason, found.extent, found.score, _FIELD)
 
 
 def _may_say(roles: set[str], claim: Claim) -> bool:

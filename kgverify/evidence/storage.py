@@ -21,7 +21,7 @@ from kgverify.graph.strings import StringIndex, Strings
 
 # The version changes with everything that changes an array: sentences, shingles, the gazetteer.
 _FORMAT = FolderFormat(
-    "kgverify corpus", 1, "corpus.json", "corpus", "kgverify corpus build", EvidenceError
+    "kgverify corpus", 2, "corpus.json", "corpus", "kgverify corpus build", EvidenceError
 )
 _FIELDS = {"name": str, "hash": str, "made": dict, "graph": str, "classes": list}
 DIGEST = 16  # bytes
@@ -127,6 +127,7 @@ def open_stored(path: str | os.PathLike[str]) -> Stored:
         texts["texts"],
         texts["sources"],
         texts["dates"],
+        texts["headings"],
         StringIndex(arrays["ids.hashes"], arrays["ids.order"]),
         arrays["windows"],
         arrays["origins"],

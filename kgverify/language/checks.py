@@ -1,4 +1,4 @@
-"""Static checks of a rule file: everything that is wrong, collected in file order.
+"""Static checks of a rule file: everything that is wrong, causes before what follows from them.
 
 What clingo would reject is rejected here, in the author's words; a message of clingo's own about
 a rule file is a bug of kgverify.
@@ -49,27 +49,39 @@ def check_rules(path: str | Path) -> tuple[RuleBook, list[Problem]]:
 
 
 def check(text: str, file: str = "<rules>") -> tuple[RuleBook, list[Problem]]:
-    """The rule book of `text` and all problems with it, errors and warnings, in file order.
+    """The rule book of `text` and all problems with it, errors and warnings, causes before what
+    may follow from them (`roots_first`).
 
     With errors among them the book is incomplete and must not be used for verdicts."""
-    parsed, problems = parse(text, file)
-    broken = bool(problems)
-    book, found = collect(parsed)
-    problems = problems + found
-    if not parsed.statements and not problems:
-        problems.append(Problem("empty-file", "the rule file has no statement", Span(file)))
-    for step in CHECKS:
-        problems += [p for p in step(book) if not (broken and _may_be_false(p, parsed.lost))]
-    misspelt = {p.span for p in problems if p.code == "unknown-parameter"}
-    problems = [p for p in problems if p.code == "unknown-parameter" or p.span not in misspelt]
+    parsed, unread = parse(text, file)
+    book, named = collect(parsed)
+    if not parsed.statements and not unread and not named:
+        unread = [Problem("empty-file", "the rule file has no statement", Span(file))]
+    broken = bool(unread)
+    stages: list[list[Problem]] = [unread, named, []]
+    for steps, found in zip((NAMES, CHECKS[len(NAMES) :]), stages[1:], strict=True):
+        for step in steps:
+            found += [p for p in step(book) if not (broken and may_be_false(p, parsed.lost))]
+    misspelt = {p.span for stage in stages for p in stage if p.code == "unknown-parameter"}
+    stages = [
+        [p for p in stage if p.code == "unknown-parameter" or p.span not in misspelt]
+        for stage in stages
+    ]
+    problems = roots_first(*stages)
     if not any(p.is_error for p in problems):
-        problems += negative_cycles(book)
-    problems = sorted(dict.fromkeys(problems), key=_place)
+        problems = roots_first(*stages, negative_cycles(book))
     warnings = tuple(p for p in problems if not p.is_error)
     return replace(book, warnings=warnings), problems
 
 
-def _may_be_false(problem: Problem, lost: frozenset[str]) -> bool:
+def roots_first(*stages: list[Problem]) -> list[Problem]:
+    """The problems that the stages of checking found, each once: what an earlier stage found (what
+    can't be read, then names) before what may follow from it, otherwise as they stand in the
+    file."""
+    return list(dict.fromkeys(p for stage in stages for p in sorted(stage, key=_place)))
+
+
+def may_be_false(problem: Problem, lost: frozenset[str]) -> bool:
     """May a statement that could not be read have declared or used what the problem is about?"""
     if problem.code == "unused":
         return True
@@ -441,12 +453,17 @@ def _unused(kind: str, name: s.Ident) -> Problem:
     )
 
 
-CHECKS: tuple[Callable[[RuleBook], Iterator[Problem]], ...] = (
+NAMES: tuple[Callable[[RuleBook], Iterator[Problem]], ...] = (
     check_names,
     check_classes,
     check_properties,
     check_kg_names,
     check_prefixes,
+)
+"""The checks of what there is, and of the names by which it is meant."""
+
+CHECKS = (
+    *NAMES,
     check_arity,
     check_same,
     signature_problems,

@@ -145,6 +145,28 @@ def used_by(book: RuleBook, questions: Iterable[str], soft: bool = False) -> set
     return seen
 
 
+def reached(book: RuleBook) -> set[Node]:
+    """The evidence that constraints of the questions may rest on, and conditions of soft rules."""
+    edges: dict[Node, list[Node]] = defaultdict(list)
+    for edge in dependencies(book):
+        edges[edge.head].append(edge.body)
+    conditions = [part for soft in book.soft for part in (soft.rule.head, *soft.rule.body)]
+    for question in book.questions.values():
+        conditions += [part for item in question.items for part in s.leaves(item.condition)]
+    atoms = [condition.atom for condition in conditions if isinstance(condition, s.Literal)]
+    names = {question.answer_class.text for question in book.questions.values()}
+    names |= {name.text for atom in atoms for name in atom.relations}
+    names |= {atom.cls.text for atom in atoms if isinstance(atom, s.ClassAtom)}
+    todo = [(side, name) for name in sorted(names) for side in ("for", "against")]
+    seen: set[Node] = set()
+    while todo:
+        node = todo.pop()
+        if node not in seen:
+            seen.add(node)
+            todo += edges[node]
+    return seen
+
+
 def _reason(edge: Edge) -> str:
     return f"{edge.why}, {edge.span}" if edge.span.file else edge.why
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from kgverify.errors import Span
+from kgverify.language.fields import is_field
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,6 +318,16 @@ class RelationDeclaration:
     sentence: str
     phrases: tuple[str, ...]
     span: Span = field(compare=False)
+
+    @property
+    def spoken(self) -> tuple[str, ...]:
+        """The phrases that sentences have, in their order."""
+        return tuple(phrase for phrase in self.phrases if not is_field(phrase))
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The phrases that have the form of a titled field, in their order."""
+        return tuple(phrase for phrase in self.phrases if is_field(phrase))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from kgverify.errors import Problem, Span
 from kgverify.language import syntax as s
+from kgverify.language.fields import is_field, read_field
 from kgverify.language.rulebook import RuleBook
 
 _PLACEHOLDER = re.compile(r"\{(\w*)\}")
@@ -37,7 +38,7 @@ def check_wording(book: RuleBook) -> Iterator[Problem]:
         for phrase in relation.phrases:
             yield from _strange(phrase, both, "a phrase has {0} and {1}", relation.span)
             yield from _wordless(phrase, relation.span)
-            yield from _places(phrase, relation)
+            yield from _field(phrase, relation) if is_field(phrase) else _places(phrase, relation)
 
 
 def _strange(text: str, known: tuple[str, ...], message: str, span: Span) -> Iterator[Problem]:
@@ -61,5 +62,20 @@ def _places(phrase: str, relation: s.RelationDeclaration) -> Iterator[Problem]:
             "phrase-places",
             f'the phrase "{phrase}" needs {{0}} and {{1}}, each once, or neither',
             relation.span,
-            "without them the subject stands before the phrase and the object after it",
+            "without them the subject stands before the phrase and the object after it; "
+            'a titled field has one place, behind a heading: "Capital: {1}"',
+        )
+
+
+def _field(phrase: str, relation: s.RelationDeclaration) -> Iterator[Problem]:
+    """A phrase of a titled field has headings, one place, and perhaps a note and words behind."""
+    try:
+        read_field(phrase)
+    except ValueError as error:
+        yield Problem(
+            "field-phrase",
+            f'the phrase "{phrase}" of a titled field {error}',
+            relation.span,
+            "write headings, each with a colon, the place, and perhaps a note in parentheses: "
+            '"Languages: {1} (official)"',
         )

@@ -384,6 +384,24 @@ def _is(book: RuleBook, path: s.Path, predicate: str) -> bool:
             return False
 
 
+def only_declaration(book: RuleBook, path: s.Path, predicate: str) -> Iterator[Span]:
+    """Where it is declared that the steps of a path are functional, or inverse functional, of those
+    for which one declaration alone says it."""
+    if path.relation is not None:
+        readings = _readings(path.relation.text, book)
+        found = [
+            item.span
+            for name, mirrored in readings
+            for item in book.relations[name].properties
+            if item.kind == (_MIRRORED[predicate] if mirrored else predicate)
+        ]
+        if len(found) == 1:
+            yield from found
+    for part in path.parts:
+        turned = path.kind == "inverse"
+        yield from only_declaration(book, part, _MIRRORED[predicate] if turned else predicate)
+
+
 def _declares(book: RuleBook, relation: str, predicate: str) -> bool:
     return any(item.kind == predicate for item in book.relations[relation].properties)
 

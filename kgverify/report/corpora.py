@@ -33,7 +33,8 @@ def summary_lines(summary: CorpusSummary) -> list[str]:
 
 
 def print_info(screen: Console, found: CorpusInfo) -> None:
-    """Sizes, the longest passages, sources, near-duplicates, mentions by class and ten titles."""
+    """Sizes, the longest passages, sources, near-duplicates, mentions by class, ten titles, and the
+    headings of most passages."""
 
     def say(line: str) -> None:
         screen.print(Text(printable(line)))
@@ -61,3 +62,8 @@ def print_info(screen: Console, found: CorpusInfo) -> None:
     say("titles:")
     for title in found.titles:
         say(f"  {title or '(none)'}")
+    if found.headings:
+        passages = counted(found.headed, "passage")
+        say(f"{counted(found.headings, 'heading')} of {passages}:")
+        for name, count in found.common_headings:
+            say(f"  {name}  {counted(count, 'passage')}")

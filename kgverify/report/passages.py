@@ -69,7 +69,8 @@ def print_passages(console: Console, found: Sequence[FoundPassage]) -> None:
     table.add_column("source", overflow="fold")
     for one in found:
         passage = one.passage
-        titled = printable(passage.title or passage.id)
+        headed = ": ".join(said for said in (passage.title or passage.id, passage.heading) if said)
+        titled = printable(headed)
         source = " ".join(part for part in (passage.source, passage.date) if part)
         table.add_row(
             str(one.rank), f"{one.score:.3f}", Text(titled), _shown(one), Text(printable(source))
@@ -84,6 +85,7 @@ def _row(one: FoundPassage) -> dict[str, Any]:
         "score": one.score,
         "id": passage.id,
         "title": passage.title,
+        "heading": passage.heading,
         "text": passage.text,
         "source": passage.source,
         "date": passage.date,

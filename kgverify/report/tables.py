@@ -156,7 +156,8 @@ def _quote(tree: Tree, evidence: TextEvidence) -> None:
     text = f"passages on “{evidence.statement}”: {label}{best}{said}"
     branch = tree.add(Text(printable(text)))
     for quote in evidence.quotes:
-        where = " · ".join(part for part in (quote.title, quote.source) if part)
+        parts = (quote.title, quote.heading, quote.source)
+        where = " · ".join(part for part in parts if part)
         if quote.text:
             line = f"“{quote.text}”: {quote.label} {quote.score:.2f}"
         else:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from kgverify.cli import console
 from kgverify.cli.app import app
 from tests.asking.chat_server import chat_server
 
@@ -241,3 +244,20 @@ def test_sources_that_make_no_sense_are_refused() -> None:
         ["--candidates-from", "guess", "--llm-model", "small"],
     ):
         assert complete(*bad).exit_code == 2
+
+
+def test_what_is_being_searched_for_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+
+    @contextmanager
+    def shown() -> Iterator[Callable[[str], None]]:
+        yield said.append
+
+    monkeypatch.setattr(console, "progress_shown", shown)
+    ask(("kz", "Kazakhstan", "capital"), ("borders", "Kazakhstan", "borders"))
+    complete("--set", "k=1")
+    assert said == [
+        "round 0: borders(kazakhstan, ?)",
+        "round 0: capital(kazakhstan, ?)",
+        "round 1: borders(kazakhstan, ?)",
+    ]

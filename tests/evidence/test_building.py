@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from msgspec.structs import asdict
 
 from kgverify.errors import EvidenceError
@@ -89,6 +90,39 @@ def test_what_is_in_a_corpus(tmp_path: Path) -> None:
     assert (plain.hash, plain.mentions, plain.classes) == (info.hash, None, ())
 
 
+def test_headings_are_kept_and_counted(tmp_path: Path) -> None:
+    fields = [replace_heading(p, "Facts: Capital" if p.id < "3" else "") for p in PASSAGES]
+    fields += [Passage("5", "None.", "Kenya", heading="Climate")]
+    build_corpus(lines(tmp_path, fields), tmp_path / "c", graph=GRAPH)
+    assert list(open_corpus(tmp_path / "c")) == fields
+    info = corpus_info(tmp_path / "c")
+    assert (info.headings, info.headed) == (2, 3)
+    assert info.common_headings == (("Facts: Capital", 2), ("Climate", 1))
+    # Another heading is another passage to build again, and no other copy or source.
+    build_corpus(lines(tmp_path, PASSAGES), tmp_path / "bare", graph=GRAPH)
+    again = build_corpus(lines(tmp_path, fields), tmp_path / "bare", graph=GRAPH)
+    assert again.reused == 2
+    assert contents(tmp_path / "bare") == contents(tmp_path / "c")
+    bare, headed = open_corpus(lines(tmp_path, PASSAGES)), open_corpus(tmp_path / "c")
+    assert headed.copies.tolist()[:4] == bare.copies.tolist()
+    assert headed.origins.tolist()[:4] == bare.origins.tolist()
+    assert headed.windows.tolist()[: len(bare.windows)] == bare.windows.tolist()
+
+
+def test_a_corpus_of_the_version_without_headings_is_told(tmp_path: Path) -> None:
+    build_corpus(lines(tmp_path, PASSAGES), tmp_path / "c")
+    place = tmp_path / "c" / "corpus.json"
+    described = json.loads(place.read_text("utf-8"))
+    described["version"] = 1
+    place.write_text(json.dumps(described), encoding="utf-8")
+    with pytest.raises(EvidenceError, match="of version 1; this kgverify reads 2"):
+        open_corpus(tmp_path / "c")
+
+
+def replace_heading(passage: Passage, heading: str) -> Passage:
+    return structs.replace(passage, heading=heading)
+
+
 texts = st.lists(
     st.sampled_from(["Kenya", "Nairobi", "is", "big.", "It", "was", "a", "town;", "\n\n"]),
     min_size=1,
@@ -102,6 +136,7 @@ passages_ = st.lists(
         st.sampled_from(["", "Kenya", "T"]),
         st.sampled_from(["", "s", "t"]),
         st.sampled_from(["", "2014"]),
+        st.sampled_from(["", "Capital", "History: Towns"]),
     ),
     min_size=1,
     max_size=6,

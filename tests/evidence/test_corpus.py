@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,7 +15,9 @@ from kgverify.evidence.passages import Extent, Passage, Window
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 passages = st.lists(
-    st.builds(Passage, texts, texts, texts, texts, texts), max_size=8, unique_by=lambda p: p.id
+    st.builds(Passage, texts, texts, texts, texts, texts, texts),
+    max_size=8,
+    unique_by=lambda p: p.id,
 )
 
 
@@ -27,6 +32,22 @@ def test_passages_come_out_as_they_were_put_in(found: list[Passage]) -> None:
         assert whole.extent.of(passage.text) == passage.text
     assert corpus.find(["\0 no such id, and longer than any"]).tolist() == [-1]
     assert Corpus.of(found).hash == corpus.hash
+
+
+@given(passages)
+def test_a_corpus_without_headings_has_the_hash_that_it_had(found: list[Passage]) -> None:
+    """Indexes and records of corpora that were built before there were headings stay theirs."""
+    bare = [msgspec.structs.replace(passage, heading="") for passage in found]
+    corpus = Corpus.of(bare)
+    digest = hashlib.sha256()
+    for field in ("ids", "titles", "texts", "sources", "dates"):
+        strings = getattr(corpus, field)
+        digest.update(strings.offsets.tobytes())
+        digest.update(strings.blob.tobytes())
+    for array in (corpus.windows, corpus.origins, corpus.copies):
+        digest.update(array.tobytes())
+    assert corpus.hash == digest.hexdigest()
+    assert (Corpus.of(found).hash == corpus.hash) == (found == bare)
 
 
 def test_a_number_beyond_the_corpus_is_no_passage() -> None:

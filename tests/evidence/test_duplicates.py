@@ -86,6 +86,19 @@ def test_texts_of_the_same_words_about_other_things() -> None:
     assert found(of("Africa", "africa!", "?", "!")) == [0, 0, 1, 2]
 
 
+def test_fields_of_two_things_with_one_text() -> None:
+    """What is short is another text below another title.  What is long is a copy, headed or not:
+    its title is a small part of it."""
+    for heading in ("", "Exchange rates"):
+        short = [Passage(title, "0 km", title, heading=heading) for title in ("Malta", "Fiji")]
+        assert found(short) == [0, 1]
+        text = " ".join(f"word{number}" for number in range(40))
+        long = [Passage(title, text, title, heading=heading) for title in ("Malta", "Fiji")]
+        assert found(long) == [0, 0]
+    headed = Passage("1", "a b c", "T", heading="Capital")
+    assert shingles(headed) == shingles(Passage("1", "a b c", "T"))
+
+
 def test_signatures_are_always_the_same() -> None:
     passages = of("one two three four", "five six")
     signed = signatures(passages)

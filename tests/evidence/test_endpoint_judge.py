@@ -150,6 +150,16 @@ def test_a_passage_can_not_leave_its_place(text: str) -> None:
     assert "ENTAILED" not in task
 
 
+def test_a_heading_is_sent_where_there_is_one() -> None:
+    def sent(heading: str) -> dict[str, str]:
+        _, user = messages(Passage("p", "Osk", "Brenda", heading=heading), CLAIM)
+        found: dict[str, str] = json.loads(user["content"].split("\n")[1])
+        return found
+
+    assert sent("Capital") == {"title": "Brenda", "heading": "Capital", "text": "Osk"}
+    assert sent("") == {"title": "Brenda", "text": "Osk"}
+
+
 def test_the_model_is_asked_with_a_schema_at_temperature_0() -> None:
     with chat_server(reply()) as server:
         judge = EndpointJudge(LanguageModel(server.url, "small"))

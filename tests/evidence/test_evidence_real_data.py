@@ -31,6 +31,9 @@ def test_the_factbook(tmp_path: Path, countries: Graph) -> None:
     again = build_corpus(source, tmp_path / "c", graph=countries)
     assert again.reused == 36_653
     corpus = open_corpus(tmp_path / "c", countries)
+    (capital,) = corpus.find(["ag/Government/Capital"]).tolist()
+    assert (corpus[capital].title, corpus[capital].heading) == ("Algeria", "Government: Capital")
+    assert all(passage.heading for passage in corpus)
     assert corpus.mentions is not None
     assert corpus.title_mentions is not None
     (niger,), (nigeria,) = countries.by_label("Niger"), countries.by_label("Nigeria")

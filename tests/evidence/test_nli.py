@@ -234,6 +234,14 @@ def test_a_title_counts_and_the_place_is_in_the_text(make: Callable[..., Path]) 
 
 
 @needs_extra
+def test_a_heading_counts_and_the_place_is_in_the_text(make: Callable[..., Path]) -> None:
+    passage = Passage("p", "filler", "filler", heading="yes")
+    answer = only(NliJudge(make(THREE)).judge([(passage, CLAIM)]))
+    assert answer.label == "ENTAILED"
+    assert answer.extent == Extent(0, 6)
+
+
+@needs_extra
 def test_a_long_passage_is_read_to_its_end_in_windows(make: Callable[..., Path]) -> None:
     judge = NliJudge(make(THREE, longest=32), stride=4)
     text = "filler " * 60 + "yes yes yes"

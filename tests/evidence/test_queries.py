@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import kgverify
-from kgverify import Graph, QuestionError, RuleBook
+from kgverify import Claims, Graph, QuestionError, RuleBook, load_rules
 from kgverify.evidence.highlighting import matched_names, matched_words
 from kgverify.evidence.queries import edge_query, named_entity, worded_query
 from kgverify.evidence.retrieving import Query
@@ -86,6 +88,28 @@ def test_values_stand_as_they_are_written(graph: Graph, book: RuleBook) -> None:
 def test_without_a_sentence_a_phrase_or_the_name_says_it(book: RuleBook) -> None:
     assert worded_query(book, "near", ["Oslo"], ["Moss"]).text == "Oslo lies near Moss"
     assert worded_query(book, "capital_of", ["Oslo"]).text == "Oslo is the capital of"
+
+
+FIELDS = """
+class Country   phrases "country"
+class City
+relation capital (Country, City)
+    phrases "Capital: {1} (official)", "is governed from", "Seat: main: {1}"
+relation seat (Country, City)   phrases "Seat: {1}"
+"""
+
+
+def test_fields_are_no_sentences_and_their_words_widen_a_search(tmp_path: Path) -> None:
+    path = tmp_path / "fields.kgr"
+    path.write_text(FIELDS, encoding="utf-8")
+    book = load_rules(path)
+    found = worded_query(book, "capital", ["Norway"])
+    assert found.text == "Norway is governed from"
+    assert found.phrases[:3] == ("Capital: (official)", "is governed from", "Seat: main:")
+    assert worded_query(book, "seat", ["Norway"]).text == "Norway seat"
+    claim = Claims(book).of("Norway", "seat", "Oslo")
+    assert claim.hypothesis == "Norway seat Oslo."
+    assert (claim.relation.phrases, claim.relation.fields) == ((), ("Seat: {1}",))
 
 
 def test_a_name_is_filled_in_as_it_is(book: RuleBook) -> None:

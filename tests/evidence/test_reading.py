@@ -66,6 +66,40 @@ def test_tables(tmp_path: Path) -> None:
     assert mistakes(written(tmp_path, "r.tsv", "1\tA passage\n")) == [("no-header", 1, 0)]
 
 
+HEADED = [
+    ({"heading": "H", "section": "S", "field": "F"}, "H"),
+    ({"section": "Government", "field": "Capital"}, "Government: Capital"),
+    ({"field": " Capital "}, "Capital"),
+    ({"section": "Climate", "field": " "}, "Climate"),
+    ({"heading": "", "field": "Capital"}, "Capital"),
+    ({"heading": None, "section": None}, ""),
+    ({"section": ["S"], "field": {"x": 1}, "heading": None}, ""),
+    ({"section": 7, "field": "F"}, "7: F"),
+    ({}, ""),
+]
+
+
+@pytest.mark.parametrize(("fields", "heading"), HEADED)
+def test_headings_of_lines(tmp_path: Path, fields: dict[str, object], heading: str) -> None:
+    line = json.dumps({"id": "a", "text": "A", **fields})
+    wanted = Passage("a", "A", heading=heading)
+    assert read_passages(written(tmp_path, "h.jsonl", line)).passages == (wanted,)
+
+
+def test_headings_of_tables(tmp_path: Path) -> None:
+    text = "field\tid\ttext\tsection\nCapital\ta\tA\tGovernment\n\tb\tB\tClimate\n\tc\tC\t\n"
+    found = read_passages(written(tmp_path, "h.tsv", text)).passages
+    assert [p.heading for p in found] == ["Government: Capital", "Climate", ""]
+    text = "id\ttext\theading\tfield\na\tA\tH\tF\nb\tB\t\tF\n"
+    found = read_passages(written(tmp_path, "i.tsv", text)).passages
+    assert [p.heading for p in found] == ["H", "F"]
+
+
+def test_a_heading_is_a_text(tmp_path: Path) -> None:
+    line = '{"id": "a", "text": "A", "heading": ["H"]}'
+    assert mistakes(written(tmp_path, "h.jsonl", line)) == [("bad-field", 1, 26)]
+
+
 def test_folders_of_texts(tmp_path: Path) -> None:
     folder = tmp_path / "docs"
     written(folder, "b/deep.md", "\ufeff# A heading #\r\n\r\nText.\r\n")

@@ -155,6 +155,17 @@ def test_titles_names_and_phrases_weigh_as_they_are_told() -> None:
     assert Bm25Options().weights(Query("oslo", ("Oslo", "Oslo"), ("oslo",))) == {"oslo": 1.5}
 
 
+@makers
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(said, said, said), max_size=9), queries)
+def test_a_heading_counts_as_its_title_does(
+    make: Maker, found: list[tuple[str, str, str]], asked: list[Query]
+) -> None:
+    headed = [Passage(f"{n}", x, t, heading=h) for n, (t, h, x) in enumerate(found)]
+    titled = [Passage(f"{n}", x, f"{t} {h}") for n, (t, h, x) in enumerate(found)]
+    assert make(corpus(*headed)).search(asked, 5) == make(corpus(*titled)).search(asked, 5)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -80,6 +80,19 @@ def test_the_score_is_the_cosine_of_the_vectors(encoder: Encoder) -> None:
 
 
 @needs_extra
+def test_a_heading_stands_behind_its_title(encoder: Encoder) -> None:
+    headed = [Passage(p.id, p.text, "bergen", heading=p.title) for p in PASSAGES]
+    titled = [Passage(p.id, p.text, f"bergen: {p.title}") for p in PASSAGES]
+    asked = [Query("oslo seat"), Query("river")]
+    found = Dense(Corpus.of(headed), encoder).search(asked, 4)
+    assert found == Dense(Corpus.of(titled), encoder).search(asked, 4)
+    alone = [Passage("a", "seat", heading="oslo")]
+    assert Dense(Corpus.of(alone), encoder).search(asked, 4) == Dense(
+        Corpus.of([Passage("a", "seat", "oslo")]), encoder
+    ).search(asked, 4)
+
+
+@needs_extra
 def test_titles_are_left_out_if_so_told(encoder: Encoder) -> None:
     plain = Dense(Corpus.of(PASSAGES), encoder, titles=False)
     assert numbers(plain.search([Query("seat of bergen")], 1)[0]) == [1]

@@ -33,5 +33,5 @@ def test_passages_that_state_facts_are_among_the_best_five(
         titles: task.run(Bm25(retrieval.corpus_of(data, numbers, titles)), True)["all"]["recall@5"]
         for titles in retrieval.TITLES
     }
-    assert found["heading"] >= 0.98
+    assert min(found["heading"], found["section"]) >= 0.98
     assert found["heading"] > found["country"] > found["none"]

@@ -147,7 +147,7 @@ def test_each_phrase_of_a_shipped_rule_file_is_understood(name: str) -> None:
         if book.is_literal(relation):
             continue
         claim = claims.of("Mola Dun", relation, "Perak Vost")
-        for phrase in declared.phrases:
+        for phrase in declared.spoken:
             text = phrase if "{0}" in phrase else f"{{0}} {phrase} {{1}}"
             said = text.replace("{0}", "Mola Dun").replace("{1}", "Perak Vost") + "."
             if judge_pair(Passage("p", said[0].upper() + said[1:]), claim).label != "ENTAILED":

@@ -309,7 +309,7 @@ def test_an_arity_fault_points_at_the_declaration() -> None:
     assert (place.line, place.column) == (3, 10)
 
 
-def test_many_faults_come_in_file_order_and_once_each() -> None:
+def test_many_faults_come_causes_first_and_once_each() -> None:
     text = (
         HARBOUR
         + "relation holds (Ship, Crago)\n"  # 4
@@ -325,12 +325,12 @@ def test_many_faults_come_in_file_order_and_once_each() -> None:
         "4:23 unknown-class",
         "5:10 unknown-relation",
         "6:16 unknown-relation",
+        "11:16 unknown-class",
+        "14:7 duplicate",
         "7:10 unsafe-variable",
         "7:16 arity",
         "8:10 unsafe-variable",
         "10:38 unknown-parameter",
-        "11:16 unknown-class",
-        "14:7 duplicate",
         "15:1 no-assertion",
     ]
 

@@ -11,6 +11,7 @@ from rule_file_strategies import rule_files
 from kgverify import resources
 from kgverify.errors import Problem
 from kgverify.language.checks import check
+from kgverify.language.parsing import parse
 from kgverify.language.printing import file_text
 from kgverify.reasoning.program import program_text
 
@@ -134,7 +135,8 @@ edits = st.lists(
 
 
 def checked(text: str) -> list[Problem]:
-    """The problems of a text, each with a place that is in it, in order."""
+    """The problems of a text, each with a place that is in it: those of what can't be read first,
+    as they stand in the file."""
     book, problems = check(text, "f.kgr")
     lines = text.split("\n")
     places = []
@@ -147,7 +149,9 @@ def checked(text: str) -> list[Problem]:
         if span.line:
             assert 0 <= span.column <= len(lines[span.line - 1]) + 1
         places.append((span.line, span.column))
-    assert places == sorted(places)
+    unread = parse(text, "f.kgr")[1]
+    assert problems[: len(unread)] == list(dict.fromkeys(unread))
+    assert len(set(problems)) == len(problems)
     if not any(problem.is_error for problem in problems):
         assert program_text(book)
     return problems

@@ -554,7 +554,7 @@ def test_comments_of_other_languages_are_named_and_hide_nothing(mark: str) -> No
     assert [str(p.span) + p.hint for p in problems] == ["<rules>:1:19comments begin with `#`"]
 
 
-def test_several_mistakes_are_told_in_file_order() -> None:
+def test_several_mistakes_are_told_what_cant_be_read_first() -> None:
     text = USED + (
         "rule one:\n    docks_at(X, P) :- carries(X, P)\n"
         'rule two "speaks:\n    docks_at(X, P) :- carries(X, P).\n'
@@ -569,11 +569,11 @@ def test_several_mistakes_are_told_in_file_order() -> None:
         "10:36 missing-dot",
         "11:10 unclosed-quote",
         "13:16 split-arrow",
+        "17:31 missing-bracket",
+        "18:10 unclosed-brace",
         "14:19 unknown-relation",
         "15:19 arity",
         "16:13 unsafe-variable",
-        "17:31 missing-bracket",
-        "18:10 unclosed-brace",
     ]
 
 

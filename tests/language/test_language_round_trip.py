@@ -101,7 +101,7 @@ def test_shipped_files_survive(path) -> None:
     text = path.read_text("utf-8")
     file, problems = parse(text, path.name)
     assert problems == []
-    assert len(file.statements) > 10
+    assert len(file.statements) > (3 if path.stem.endswith("_test") else 10)
     again, problems = parse(file_text(file), path.name)
     assert problems == []
     assert again == file

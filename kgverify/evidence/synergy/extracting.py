@@ -64,7 +64,8 @@ class Extraction:
 
 def messages(passage: Passage) -> list[dict[str, str]]:
     """What a model is asked about a passage."""
-    shown = f"{passage.title}\n\n{passage.text}" if passage.title else passage.text
+    headed = ": ".join(said for said in (passage.title, passage.heading) if said)
+    shown = f"{headed}\n\n{passage.text}" if headed else passage.text
     return [{"role": "system", "content": _TASK}, {"role": "user", "content": shown}]
 
 

@@ -37,7 +37,7 @@ def evidence_text(base: KnowledgeBase, evidence: SynergyEvidence) -> str:
         lines = ["Passages:"]
         for ranked in evidence.passages:
             passage = base.corpus[ranked.passage]
-            title = f"{passage.title}: " if passage.title else ""
+            title = "".join(f"{said}: " for said in (passage.title, passage.heading) if said)
             lines.append(f"[{passage.id}] {title}{' '.join(passage.text.split())}")
         parts.append("\n".join(lines))
     return "\n\n".join(parts)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kgverify.completion.breakpoints import Edge, merged
+from kgverify.completion.independence import require_independent
 from kgverify.errors import EvidenceError, Problem
 from kgverify.evidence.claims import Claims
 from kgverify.evidence.corpus import Corpus
@@ -53,11 +54,11 @@ def require_other_judge(run: MethodRun, judge: Judge) -> None:
 
     Raises EvidenceError when it is the run's generator or the judge by which the run admits: each
     is too mild with its own edges."""
-    for own, part in ((run.generator, "proposed"), (run.judge, "admitted")):
-        if own and same_model(own, judge.name):
-            message = f"`{judge.name}` would judge the edges that it {part} itself"
-            hint = "take a judge of another model"
-            raise EvidenceError(Problem("same-model", message, None, hint, subject=run.method))
+    require_independent(run.generator, judge.name)
+    if run.judge and same_model(run.judge, judge.name):
+        message = f"`{judge.name}` would judge the edges that it admitted itself"
+        hint = "take a judge of another model"
+        raise EvidenceError(Problem("same-model", message, None, hint, subject=run.method))
 
 
 def cited(run: MethodRun, judge: Judge, corpus: Corpus, claims: Claims) -> dict[Edge, Cited]:
