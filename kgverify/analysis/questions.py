@@ -41,6 +41,17 @@ class QuestionAnalysis:
     def findings(self) -> Iterator[Finding]:
         """What is wrong with the question.  Raises LimitReached when the time is over."""
         name = self._book.questions[self._question].name
+        if self._some() is None:
+            problem = Problem(
+                "no-graph-agrees",
+                f"whatever the graph, the rule file contradicts itself about what `{name}` asks",
+                name.span,
+                "see which of its facts its declarations or rules exclude",
+                severity="warning",
+                subject=name.text,
+            )
+            yield Finding(problem, self._claim)
+            return
         sat = self._smallest("verdict(sat)")
         impossible = [
             c for c in self._template.items if sat is None and not self._can_be_sat(c.index)

@@ -54,17 +54,16 @@ def _scenarios(book: RuleBook, question: str, bound: Bound, deadline: Deadline) 
     left = [] if full else [Omission(f"question `{question}`", ALIKE)]
     goals = list(_goals(book, question))
     found: list[tuple[list[_Goal], Confirmed]] = []
-    unreached: list[str] = []
+    tried: list[_Goal] = []
     try:
         guesses = Guesses(domain, [Look(book, names, question)], _SHOW, deadline)
         for goal in goals:
+            tried.append(goal)
             if any(_reaches(goal, confirmed) for _, confirmed in found):
                 continue
             example = guesses.smallest(goal.atom, consistent=() if goal.conflict else (CLASH,))
             confirmed = None if example is None else confirm(book, question, example)
-            if confirmed is None or not _reaches(goal, confirmed):
-                unreached.append(goal.words)
-            else:
+            if confirmed is not None and _reaches(goal, confirmed):
                 found.append(([goal], confirmed))
     except LimitReached:
         left.append(Omission(f"question `{question}`", LATE, late=True))
@@ -77,7 +76,7 @@ def _scenarios(book: RuleBook, question: str, bound: Bound, deadline: Deadline) 
     return Scenarios(
         question,
         tuple(_scenario(book, question, reached, confirmed) for reached, confirmed in found),
-        tuple(unreached),
+        tuple(g.words for g in tried if not any(_reaches(g, one) for _, one in found)),
         reach(bound, domain),
         tuple(left),
     )

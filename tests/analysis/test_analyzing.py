@@ -96,6 +96,12 @@ def test_questions(rules: list[str], items: list[str], expected: list[tuple[str,
     passing(text, found)
 
 
+def test_facts_of_the_file_that_contradict_it() -> None:
+    text = BASE.replace("s (A, A)", "s (A, A) irreflexive") + "s(c, c).\n"
+    text += QUESTION + "    require r(x, p)\n    exclude s(x, p)\n"
+    assert codes(findings(text)) == [("no-graph-agrees", 8)]
+
+
 def test_what_the_file_alone_shows_is_proven() -> None:
     text = BASE + QUESTION + "    require n(x) > 3\n    require n(x) > 2\n    prefer n(x) < 1\n"
     claims = {f.problem.code: f.claim for f in findings(text).findings}

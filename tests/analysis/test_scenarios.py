@@ -15,7 +15,7 @@ from tests.analysis.small import rule_files
 RULES = Path(__file__).parents[2] / "rules"
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(rule_files())
 def test_scenarios_of_any_rule_file_pass(text: str) -> None:
     book = load_rules_text(text)
