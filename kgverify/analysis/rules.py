@@ -125,7 +125,7 @@ class Contradictions:
     def _guess(self) -> Guesses:
         book, name = self._bare, self._name
         names = things.rests_on(book, name)
-        rules = [r for r in book.rules if r.body]
+        rules = things.rules_about(book, {name})
         domain = rules_domain(book, names, self._bound, False, rules)
         scope = in_scope(book, things.scope([book], names))
 

@@ -162,6 +162,11 @@ def rests_on(book: RuleBook, *names: str) -> set[str]:
     return seen
 
 
+def rules_about(book: RuleBook, names: set[str]) -> list[s.Rule]:
+    """The rules that conclude about one of the relations and classes."""
+    return [r for r in book.rules if r.body and not names.isdisjoint(_names(r.head.atom))]
+
+
 def _names(atom: s.Atom) -> list[str]:
     return [atom.cls.text] if isinstance(atom, s.ClassAtom) else [r.text for r in atom.relations]
 
