@@ -14,6 +14,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from kgverify.analysis.analyzing import analyze_rules
+    from kgverify.analysis.differences import compare_rules
+    from kgverify.analysis.results import (
+        Alike,
+        Analysis,
+        Difference,
+        Finding,
+        Omission,
+        RuleComparison,
+        Scenario,
+        Scenarios,
+    )
+    from kgverify.analysis.scenarios import find_scenarios
     from kgverify.answering import Answer, ask
     from kgverify.asking.asker import Asker
     from kgverify.asking.embeddings import Embeddings
@@ -101,6 +114,8 @@ if TYPE_CHECKING:
 __all__ = [
     "VERSION",
     "AdmittedEdge",
+    "Alike",
+    "Analysis",
     "Answer",
     "Asker",
     "Bm25",
@@ -118,6 +133,7 @@ __all__ = [
     "CorpusOptions",
     "CorpusSummary",
     "Dense",
+    "Difference",
     "Embeddings",
     "Encoder",
     "EndpointJudge",
@@ -125,6 +141,7 @@ __all__ = [
     "EvidenceError",
     "Explanation",
     "Failure",
+    "Finding",
     "Gazetteer",
     "Graph",
     "GraphError",
@@ -141,6 +158,7 @@ __all__ = [
     "LimitReached",
     "ModelError",
     "NliJudge",
+    "Omission",
     "Options",
     "Outcome",
     "Pair",
@@ -155,12 +173,15 @@ __all__ = [
     "Retriever",
     "Reviewed",
     "RuleBook",
+    "RuleComparison",
     "RuleCoverage",
     "RuleError",
     "RuleJudge",
     "RulePart",
     "RulePlace",
     "RuleStory",
+    "Scenario",
+    "Scenarios",
     "Suite",
     "Summary",
     "Synergy",
@@ -173,6 +194,7 @@ __all__ = [
     "Verdict",
     "Verifier",
     "WordLikeness",
+    "analyze_rules",
     "ask",
     "build_corpus",
     "build_store",
@@ -180,6 +202,7 @@ __all__ = [
     "check_explanation",
     "check_rules",
     "check_suites",
+    "compare_rules",
     "confirm_rules",
     "corpus_info",
     "duplicate_ids",
@@ -188,6 +211,7 @@ __all__ = [
     "explain",
     "explain_rule",
     "find_question",
+    "find_scenarios",
     "format_rules",
     "graph_knowledge_base",
     "info",
@@ -217,6 +241,12 @@ __all__ = [
 ]
 
 _HOMES = {
+    "kgverify.analysis.analyzing": "analyze_rules",
+    "kgverify.analysis.differences": "compare_rules",
+    "kgverify.analysis.results": (
+        "Alike Analysis Difference Finding Omission RuleComparison Scenario Scenarios"
+    ),
+    "kgverify.analysis.scenarios": "find_scenarios",
     "kgverify.answering": "Answer ask",
     "kgverify.asking.asker": "Asker",
     "kgverify.asking.embeddings": "Embeddings",

@@ -40,6 +40,7 @@ FLOORS = [
         "rule_stories",
         "rule_tests",
     },
+    {"analysis"},
     {"experiments"},
     {"testing"},
     {"report"},

@@ -363,6 +363,18 @@ class ReferenceEngine:
 
     def program(self, requests: Sequence[Request], more: Sequence[Rule] = ()) -> list[str]:
         """The program text for the requests: everything, and the rules `more`."""
+        text, terms = self.basis(requests, more)
+        strangers = (id for id in terms if self.knowledge.is_stranger(id))
+        return [*text, *asked_parts(requests), stranger_text(strangers)]
+
+    def basis(
+        self,
+        requests: Sequence[Request],
+        more: Sequence[Rule] = (),
+        decision: Sequence[str] = DECISION,
+    ) -> tuple[list[str], set[int]]:
+        """The program text but for who asks about whom, and who is a stranger; and the terms that
+        it names.  `decision` are the encodings that decide."""
         knowledge = self.knowledge
         resolve = knowledge.constant
         facts = [Rule(atom) for atom, _ in schema(knowledge.book, resolve)]
@@ -372,8 +384,8 @@ class ReferenceEngine:
         rules = [*facts, *hard_rules(knowledge.book, resolve), *more]
         terms = named_terms(requests, knowledge, rules)
         timed = [str(fact.head.arguments[0]) for fact in facts if fact.head.predicate == "timed"]
-        return [
-            encoding(*EVIDENCE, *VIEWS, *QUESTIONS, *DECISION),
+        text = [
+            encoding(*EVIDENCE, *VIEWS, *QUESTIONS, *decision),
             "\n".join(map(str, rules)),
             slice_text(
                 whole_graph(knowledge, timed),
@@ -382,9 +394,9 @@ class ReferenceEngine:
                 _measured(requests),
                 _moments(requests),
             ),
-            *question_parts(knowledge, requests, question_text),
-            stranger_text(id for id in terms if knowledge.is_stranger(id)),
+            *template_parts(knowledge, requests, question_text),
         ]
+        return text, terms
 
     def decide(self, requests: Sequence[Request]) -> list[Decisions]:
         return _read(solve(*self.program(requests)), requests)
@@ -496,14 +508,32 @@ def question_parts(
     say: Callable[[Template, Resolver], str],
 ) -> Iterator[str]:
     """The templates asked, and who asks them about whom."""
-    resolve = knowledge.constant
+    yield from template_parts(knowledge, requests, say)
+    yield from asked_parts(requests)
+
+
+def template_parts(
+    knowledge: Knowledge,
+    requests: Sequence[Request],
+    say: Callable[[Template, Resolver], str],
+) -> Iterator[str]:
+    """The templates asked, each once."""
     for template in {r.template.name: r.template for r in requests}.values():
-        yield say(template, resolve)
+        yield say(template, knowledge.constant)
+
+
+def asked_parts(requests: Sequence[Request]) -> Iterator[str]:
+    """Who asks the templates about whom."""
     for number, request in enumerate(requests):
-        arguments = ",".join(map(str, request.arguments))
-        tuple_ = f"({arguments},)" if len(request.arguments) == 1 else f"({arguments})"
-        yield f"asked({number},{symbol(request.template.name)},{tuple_})."
+        yield f"{asked_atom(number, request)}."
         yield candidate_text(number, request.candidates)
+
+
+def asked_atom(number: int, request: Request) -> str:
+    """The atom that a request, by its number, asks its template with its arguments."""
+    arguments = ",".join(map(str, request.arguments))
+    tuple_ = f"({arguments},)" if len(request.arguments) == 1 else f"({arguments})"
+    return f"asked({number},{symbol(request.template.name)},{tuple_})"
 
 
 def _relevant(rules: Sequence[Rule], slice_: Slice) -> list[Rule]:
