@@ -14,11 +14,25 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from kgverify.analysis.analyzing import analyze_rules
+    from kgverify.analysis.differences import compare_rules
+    from kgverify.analysis.results import (
+        Alike,
+        Analysis,
+        Difference,
+        Finding,
+        Omission,
+        RuleComparison,
+        Scenario,
+        Scenarios,
+    )
+    from kgverify.analysis.scenarios import find_scenarios
     from kgverify.answering import Answer, ask
     from kgverify.asking.asker import Asker
     from kgverify.asking.embeddings import Embeddings
     from kgverify.asking.reading import Reading
     from kgverify.asking.texts import Texts, read_texts
+    from kgverify.completing import TextCompleter
     from kgverify.errors import (
         EngineError,
         EvidenceError,
@@ -95,10 +109,13 @@ if TYPE_CHECKING:
         verify,
     )
     from kgverify.version import VERSION
-    from kgverify.vocabulary import Candidate, Constraint, Explanation, Question
+    from kgverify.vocabulary import AdmittedEdge, Candidate, Constraint, Explanation, Question
 
 __all__ = [
     "VERSION",
+    "AdmittedEdge",
+    "Alike",
+    "Analysis",
     "Answer",
     "Asker",
     "Bm25",
@@ -116,6 +133,7 @@ __all__ = [
     "CorpusOptions",
     "CorpusSummary",
     "Dense",
+    "Difference",
     "Embeddings",
     "Encoder",
     "EndpointJudge",
@@ -123,6 +141,7 @@ __all__ = [
     "EvidenceError",
     "Explanation",
     "Failure",
+    "Finding",
     "Gazetteer",
     "Graph",
     "GraphError",
@@ -139,6 +158,7 @@ __all__ = [
     "LimitReached",
     "ModelError",
     "NliJudge",
+    "Omission",
     "Options",
     "Outcome",
     "Pair",
@@ -153,23 +173,28 @@ __all__ = [
     "Retriever",
     "Reviewed",
     "RuleBook",
+    "RuleComparison",
     "RuleCoverage",
     "RuleError",
     "RuleJudge",
     "RulePart",
     "RulePlace",
     "RuleStory",
+    "Scenario",
+    "Scenarios",
     "Suite",
     "Summary",
     "Synergy",
     "SynergyEvidence",
     "SynergyOptions",
+    "TextCompleter",
     "Texts",
     "Value",
     "VectorLikeness",
     "Verdict",
     "Verifier",
     "WordLikeness",
+    "analyze_rules",
     "ask",
     "build_corpus",
     "build_store",
@@ -177,6 +202,7 @@ __all__ = [
     "check_explanation",
     "check_rules",
     "check_suites",
+    "compare_rules",
     "confirm_rules",
     "corpus_info",
     "duplicate_ids",
@@ -185,6 +211,7 @@ __all__ = [
     "explain",
     "explain_rule",
     "find_question",
+    "find_scenarios",
     "format_rules",
     "graph_knowledge_base",
     "info",
@@ -214,6 +241,12 @@ __all__ = [
 ]
 
 _HOMES = {
+    "kgverify.analysis.analyzing": "analyze_rules",
+    "kgverify.analysis.differences": "compare_rules",
+    "kgverify.analysis.results": (
+        "Alike Analysis Difference Finding Omission RuleComparison Scenario Scenarios"
+    ),
+    "kgverify.analysis.scenarios": "find_scenarios",
     "kgverify.answering": "Answer ask",
     "kgverify.asking.asker": "Asker",
     "kgverify.asking.embeddings": "Embeddings",
@@ -267,9 +300,10 @@ _HOMES = {
     "kgverify.rule_stories": "RulePart RuleStory explain_rule",
     "kgverify.rule_tests": "Outcome run_tests",
     "kgverify.suggesting.writing": "suggest_rules",
+    "kgverify.completing": "TextCompleter",
     "kgverify.verdicts": "Verdict",
     "kgverify.verification": "Verifier duplicate_ids explain find_question verify",
-    "kgverify.vocabulary": "Candidate Constraint Explanation Question",
+    "kgverify.vocabulary": "AdmittedEdge Candidate Constraint Explanation Question",
     "kgverify.version": "VERSION",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}

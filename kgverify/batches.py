@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import structs
 
 from kgverify.inquiring import Inquiry
 from kgverify.language import syntax as s
@@ -14,10 +16,12 @@ from kgverify.reasoning.deciding import Request, SliceEngine
 from kgverify.reasoning.evidence import Ground
 from kgverify.reasoning.exact import Cited
 from kgverify.reasoning.explanation import Narrator, citation_line
+from kgverify.reasoning.knowledge import Edge
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.proofs import Derivation
+from kgverify.reasoning.supposing import Proposal
 from kgverify.reasoning.views import View
-from kgverify.vocabulary import Citation, Node
+from kgverify.vocabulary import AdmittedEdge, Citation, Node
 
 _ALONE = 3  # so many candidates of a batch are explained from slices of their own
 ASSUMED = "the question counts absence as falsehood: `assume closed`"
@@ -107,6 +111,44 @@ class Batch:
             return citation_line(self.narrator.stored(statement))
         node = self.tell(part)
         return citation_line(Citation("statement", node.text, node.source))
+
+    def node(self, goal: Ground, derivations: Mapping[Ground, Derivation], place: str) -> Node:
+        """The proof of an atom in words; `place` is where the constraint is written."""
+        if goal in derivations:
+            return self.narrator.tell(derivations[goal])
+        if goal[0] == "assumed":
+            text = f"nothing is known of {self.narrator.formal(goal[1:])}"
+            return Node(text, "absence", ASSUMED, place)
+        return self.narrator.identity(goal)
+
+    def proposed(self, proposal: Proposal, atoms: Atoms) -> Iterator[str]:
+        """The facts of a proposal, with what stands for things that have no name."""
+        narrator = self.narrator.calling(proposal.names)
+        if proposal.complete:
+            for relation, subject in proposal.complete:
+                yield f"complete {relation} for {narrator.label(subject)}"
+            return
+        for fact in proposal.facts:
+            if fact[0] == "during":
+                stated = narrator.formal(("for", *fact[1:4]))
+                yield f"{stated} {proposal.periods[int(fact[4])]}"
+            else:
+                own = fact in (atoms.pro, atoms.con)
+                yield narrator.formal(atoms.as_named(fact) if own else fact)
+
+    def edges_cited(
+        self, edges: Mapping[Edge, AdmittedEdge], citations: Iterable[Citation]
+    ) -> tuple[AdmittedEdge, ...]:
+        """The admitted edges among some citations, each once, and told with labels."""
+        key, formal = self.knowledge.key, self.narrator.formal
+        named = {
+            (relation, key(one), key(other)): structs.replace(
+                edge, text=formal(("for", relation, one, other))
+            )
+            for (relation, one, other), edge in edges.items()
+        }
+        cited = (c for c in citations if c.kind == "admitted")
+        return tuple(dict.fromkeys(named[c.name, c.terms[0], c.terms[1]] for c in cited))
 
     def decided(self, constraint: CompiledConstraint, request: Request, candidate: int) -> Atoms:
         """The ground atoms that speak for and against a constraint of a candidate."""

@@ -3,7 +3,7 @@ those that are open.  Worked out when first asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,15 +19,15 @@ from kgverify.reasoning.deciding import Decision, Request
 from kgverify.reasoning.evidence import ARITHMETIC, Ground, opposite
 from kgverify.reasoning.exact import Cited, Ruling
 from kgverify.reasoning.explanation import citation_line, fill
+from kgverify.reasoning.knowledge import Edge
 from kgverify.reasoning.plausibility import Weighed, plain
 from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.proofs import Derivation, Prover, restricted
-from kgverify.reasoning.reasons import Reason, open_comparison, open_count, open_equality
-from kgverify.reasoning.supposing import Proposal
 from kgverify.reasoning.texts import Stated
-from kgverify.replay.checker import needed
+from kgverify.replay.checker import needed, proofs_in
 from kgverify.trimming import lacking, trimmed
 from kgverify.vocabulary import (
+    AdmittedEdge,
     Citation,
     Claim,
     Constraint,
@@ -63,7 +63,10 @@ class Proved:
 
 
 class Account:
-    """One candidate of one request, with all that its decision rests on."""
+    """One candidate of one request, with all that its decision rests on.
+
+    Where it may rest on admitted `edges`, `batch` has the evidence with them; `alone` tells what
+    the graph decides without them."""
 
     def __init__(
         self,
@@ -74,7 +77,10 @@ class Account:
         ruling: Ruling | None = None,
         weighed: Weighed | None = None,
         stated: Stated | None = None,
+        edges: Mapping[Edge, AdmittedEdge] | None = None,
+        alone: Account | None = None,
     ) -> None:
+        self._edges, self._alone = edges or {}, alone
         self._ruling, self._weighed, self._stated = ruling, weighed, stated
         self._batch, self._request = batch, request
         self._candidate, self._decision = candidate, decision
@@ -95,12 +101,38 @@ class Account:
     @property
     def constraints(self) -> tuple[Constraint, ...]:
         """Every constraint with its status, reason, evidence and what would settle it."""
-        return tuple(self._constraint(c) for c in self._request.template.items)
+        return tuple(self._teller(c)._constraint(c) for c in self._request.template.items)
 
     @property
     def explained(self) -> tuple[Explained, ...]:
         """Every constraint with its proofs."""
-        return tuple(self._explained(c) for c in self._request.template.items)
+        return tuple(self._teller(c)._explained(c) for c in self._request.template.items)
+
+    def _teller(self, compiled: CompiledConstraint) -> Account:
+        """Who tells of a constraint: what the graph decides is told from the graph alone."""
+        alone = self._alone
+        return alone if alone is not None and alone._found(compiled) != "unk" else self
+
+    @property
+    def missing(self) -> Iterator[tuple[str, int]]:
+        """The relation and the subject of each fact that is named to settle a constraint which is
+        open for want of facts."""
+        for item in self._request.template.items:
+            leaves = self._all_leaves(item) if self._found(item) == "unk" else ()
+            for leaf in leaves:
+                if leaf.kind == "same" or self._kleene_reason(leaf) != "missing":
+                    continue
+                atoms, settling = self._atoms(leaf), self._inquiry.settling
+                for atom in (atoms.pro, atoms.con):
+                    for proposal in settling.get(atom, ()):
+                        facts = () if proposal.complete else proposal.facts
+                        yield from ((str(f[1]), int(f[2])) for f in facts if f[0] == "for")
+
+    def admitted(self, explained: Iterable[Explained]) -> tuple[AdmittedEdge, ...]:
+        """The admitted edges that proofs cite."""
+        proofs = [one.proof for one in explained if one.proof is not None]
+        proofs += [proof for one in explained for proof in proofs_in(one.plausible)]
+        return self._cited_edges(citation for proof in proofs for citation in proof.citations)
 
     @property
     def deciding(self) -> dict[str, Status]:
@@ -144,6 +176,7 @@ class Account:
             basis = "derived" if compiled.index in self._decision.derived else "asserted"
             basis = "exact" if self._exact(compiled) else basis
             basis = "assumed" if compiled.index in self._decision.assumed else basis
+            basis = "admitted" if compiled.index in self._decision.admitted else basis
             basis = "inferred" if self._inferred(compiled) else basis
         return Constraint(
             compiled.id,
@@ -157,7 +190,21 @@ class Account:
             self._would_settle(compiled) if status == "unk" else (),
             self._plausibility(compiled),
             self._texts(compiled) if status == "unk" else (),
+            self._cited_edges(self._all_cited(compiled)) if status != "unk" else (),
         )
+
+    def _all_cited(self, compiled: CompiledConstraint) -> Iterator[Citation]:
+        """What the proof of a constraint cites; of one that is inferred, those of its members."""
+        proved = self._prove(compiled)
+        if proved is not None:
+            yield from proved.proof.citations
+        elif compiled.kind == "group":
+            for member in self._deciding(compiled):
+                yield from self._all_cited(member)
+
+    def _cited_edges(self, citations: Iterable[Citation]) -> tuple[AdmittedEdge, ...]:
+        """The admitted edges among some citations, each once."""
+        return self._batch.edges_cited(self._edges, citations) if self._edges else ()
 
     def _explained(self, compiled: CompiledConstraint) -> Explained:
         ruling, proved = self._exact(compiled), self._prove(compiled)
@@ -201,30 +248,16 @@ class Account:
         ids = self._atoms(compiled).ids
         if any(map(self._batch.knowledge.is_stranger, ids)):
             return "unresolved"
-        return self._open_reason(compiled, ids)
-
-    def _open_reason(self, compiled: CompiledConstraint, ids: tuple[int, ...]) -> Reason:
-        """Why a constraint with known entities has evidence on neither side."""
-        view = self._request.template.views.get(compiled.name)
-        if compiled.kind != "relation":
-            return "missing"
-        if view is not None and view.time and self._inquiry.perhaps(view, *ids):
-            return "imprecise"
-        if not compiled.datatypes[1]:
-            return "missing"
-        asked = self._batch.knowledge.key(ids[1])
-        if view is None or not view.base:
-            return open_equality(self._inquiry.values(compiled.name, ids[0]), asked)
-        if view.kind == "count":
-            return open_count(self._inquiry.values(view.base, ids[0]))
-        return open_comparison(self._inquiry.uncompared(view, ids[0], ids[1]), asked)
+        return self._inquiry.open_reason(compiled, ids)
 
     def _deciding(self, group: CompiledConstraint) -> list[CompiledConstraint]:
         """As many members as it takes to decide the group the way it is decided; all that are in
         conflict when it is open."""
         found = self._found(group)
         members = [m for m in self._members(group) if not self._exact(m)]
-        members.sort(key=self._inferred)  # what evidence decides comes first
+        # What evidence decides comes first, and of that what the graph decides.
+        admitted = self._decision.admitted
+        members.sort(key=lambda member: (self._inferred(member), member.index in admitted))
         if found == "sat":
             return [m for m in members if self._found(m) == "sat"][: group.least]
         if found == "viol":
@@ -412,8 +445,8 @@ class Account:
             return (group, None) if found == "sat" else (None, group)
         goals = self._goals(compiled)
         place = str(compiled.condition.span)
-        pro = self._node(next(goals), derivations, place) if found != "viol" else None
-        con = self._node(next(goals), derivations, place) if found != "sat" else None
+        pro = self._batch.node(next(goals), derivations, place) if found != "viol" else None
+        con = self._batch.node(next(goals), derivations, place) if found != "sat" else None
         names = tuple(self._own_names(compiled))
         if not names:
             return pro, con
@@ -423,16 +456,6 @@ class Account:
             for node, atom in ((pro, atoms.pro), (con, atoms.con))
         )
         return pro, con
-
-    def _node(self, goal: Ground, derivations: dict[Ground, Derivation], place: str) -> Node:
-        """The proof of an atom in words; `place` is where the constraint is written."""
-        narrator = self._batch.narrator
-        if goal in derivations:
-            return narrator.tell(derivations[goal])
-        if goal[0] == "assumed":
-            text = f"nothing is known of {narrator.formal(goal[1:])}"
-            return Node(text, "absence", ASSUMED, place)
-        return narrator.identity(goal)
 
     def _goals(self, compiled: CompiledConstraint) -> Iterator[Ground]:
         """The atoms whose evidence gives the constraint its status."""
@@ -656,27 +679,12 @@ class Account:
         settling = self._inquiry.settling
         found = [
             WouldSettle(
-                tuple(dict.fromkeys(self._told_facts(proposal, atoms))), status, proposal.where
+                tuple(dict.fromkeys(self._batch.proposed(proposal, atoms))), status, proposal.where
             )
             for atom, status in ((atoms.pro, SAT), (atoms.con, VIOL))
             for proposal in settling.get(atom, ())
         ]
         return tuple(sorted(found, key=_size))
-
-    def _told_facts(self, proposal: Proposal, atoms: Atoms) -> Iterator[str]:
-        """The facts of a proposal, with what stands for things that have no name."""
-        narrator = self._batch.narrator.calling(proposal.names)
-        if proposal.complete:
-            for relation, subject in proposal.complete:
-                yield f"complete {relation} for {narrator.label(subject)}"
-            return
-        for fact in proposal.facts:
-            if fact[0] == "during":
-                stated = narrator.formal(("for", *fact[1:4]))
-                yield f"{stated} {proposal.periods[int(fact[4])]}"
-            else:
-                own = fact in (atoms.pro, atoms.con)
-                yield narrator.formal(atoms.as_named(fact) if own else fact)
 
     def _group_settles(self, group: CompiledConstraint) -> Iterator[WouldSettle]:
         """What settles a member settles the group when no other member is needed for that."""

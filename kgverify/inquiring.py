@@ -12,7 +12,9 @@ import numpy as np
 from kgverify.reasoning.datalog import Atom, Rule
 from kgverify.reasoning.deciding import Request, SliceEngine
 from kgverify.reasoning.evidence import SHOW, Evidence, Ground, opposite, read
+from kgverify.reasoning.program import CompiledConstraint
 from kgverify.reasoning.proofs import Prover
+from kgverify.reasoning.reasons import Reason, open_comparison, open_count, open_equality
 from kgverify.reasoning.settling import FactSet, Proposer, Settler, followers
 from kgverify.reasoning.solver import solve
 from kgverify.reasoning.supposing import Choice, Proposal, Supposer
@@ -62,6 +64,22 @@ class Inquiry:
         found = self.evidence.matching("during", (*pattern, None))
         periods = self._engine.knowledge.periods
         return any(perhaps(periods[int(a[4])], view.time) for a in found if a[1:4] == pattern)
+
+    def open_reason(self, compiled: CompiledConstraint, ids: tuple[int, ...]) -> Reason:
+        """Why a constraint with known entities has evidence on neither side."""
+        view = self._views.get(compiled.name)
+        if compiled.kind != "relation":
+            return "missing"
+        if view is not None and view.time and self.perhaps(view, *ids):
+            return "imprecise"
+        if not compiled.datatypes[1]:
+            return "missing"
+        asked = self._engine.knowledge.key(ids[1])
+        if view is None or not view.base:
+            return open_equality(self.values(compiled.name, ids[0]), asked)
+        if view.kind == "count":
+            return open_count(self.values(view.base, ids[0]))
+        return open_comparison(self.uncompared(view, ids[0], ids[1]), asked)
 
     def _objects(self, relation: str, subject: int) -> list[int]:
         """What there is evidence for; stored facts that no constraint looks at are looked up."""

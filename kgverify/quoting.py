@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from kgverify.evidence.findings import Finding
-from kgverify.evidence.judging import Failure
-from kgverify.evidence.passages import Extent
+from kgverify.evidence.judging import Failure, Judgement
+from kgverify.evidence.passages import Extent, Passage
 from kgverify.reasoning.texts import MILLION, Said, millionths
 from kgverify.vocabulary import Quote, TextEvidence
 
@@ -20,12 +19,12 @@ def text_evidence(said: Said) -> TextEvidence:
         said.disagree,
         said.sources,
         said.together,
-        tuple(map(_quote, said.findings.found)),
+        tuple(quote(found.passage, found.answer) for found in said.findings.found),
     )
 
 
-def _quote(finding: Finding) -> Quote:
-    passage, answer = finding.passage, finding.answer
+def quote(passage: Passage, answer: Judgement | Failure) -> Quote:
+    """A passage, and what the judge said of it."""
     if isinstance(answer, Failure):
         return Quote(
             passage.id,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from kgverify.batches import Batch
+from kgverify.believing import Believed
 from kgverify.explaining import Account, status_of
 from kgverify.reasoning.deciding import STATUSES, VERDICTS, Decision, Decisions, Request
 from kgverify.reasoning.exact import Refined, Ruling
@@ -25,6 +27,10 @@ from kgverify.vocabulary import (
     Status,
 )
 
+# What the statuses of a verdict rest on, weakest last.
+_BASES: tuple[Basis, ...] = ("asserted", "derived", "assumed", "admitted", "inferred")
+_ASSUMED = _BASES.index("assumed")
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -33,11 +39,11 @@ class Verdict:
     `candidate` is the entity's exact id, `label` its name for people.  `support` is the weighted
     share of all constraints that are sat.  `basis` is the weakest kind of evidence that a sat
     verdict needs, "" for other verdicts, but `exact` for one of exact mode that no evidence
-    decides.  `rank` counts from 1 within the question; `kept` says
-    what the policy does with the candidate.  `plausibility` is the share of the weight of all
-    constraints that is open and plausible, less what is plausibly wrong; None where the rule file
-    has no soft rules.  `stated` is the same share by the judge's scores of what passages state;
-    None where none were read.  `constraints` are worked out when looked at."""
+    decides, and `admitted` for one that is viol by admitted edges only.  `rank` counts from 1
+    within the question; `kept` says what the policy does with the candidate.  `plausibility` is the
+    share of the weight of all constraints that is open and plausible, less what is plausibly wrong;
+    None where the rule file has no soft rules.  `stated` is the same share by the judge's scores of
+    what passages state; None where none were read.  `constraints` are worked out when looked at."""
 
     question: str
     candidate: str
@@ -58,6 +64,7 @@ class Verdict:
     plausibility: float | None = None
     _texts: Texts | None = field(default=None, repr=False, compare=False)
     stated: float | None = None
+    _believed: Believed | None = field(default=None, repr=False, compare=False)
 
     @property
     def decision(self) -> Decision:
@@ -70,9 +77,13 @@ class Verdict:
         ruling = Ruling(self._refined, self._request, self._place) if self._refined else None
         weighed = Weighed(self._plausible, self._place) if self._plausible else None
         stated = Stated(self._texts, self._place) if self._texts else None
-        return Account(
-            self._batch, self._request, candidate, self.decision, ruling, weighed, stated
-        )
+        request, decision, believed = self._request, self.decision, self._believed
+        if believed is None:
+            return Account(self._batch, request, candidate, decision, ruling, weighed, stated)
+        more = None, weighed, stated
+        alone = Account(self._batch, request, candidate, believed.alone, *more)
+        edges = believed.edges
+        return Account(believed.batch, request, candidate, decision, *more, edges, alone)
 
     @property
     def statuses(self) -> dict[str, Status]:
@@ -91,6 +102,12 @@ class Verdict:
         """The members of groups that decide them, as many as it takes, with their statuses, by
         id."""
         return self._account.deciding
+
+    @property
+    def admitted(self) -> frozenset[str]:
+        """The ids of the constraints whose status needs an admitted edge."""
+        found = self.decision.admitted
+        return frozenset(c.id for c in self._request.template.items if c.index in found)
 
     @property
     def plausibilities(self) -> dict[str, tuple[float, float]]:
@@ -156,6 +173,7 @@ class Verdict:
     def explain(self) -> Explanation:
         """The proofs behind each constraint."""
         account = self._account
+        explained = account.explained
         return Explanation(
             self.question,
             account.question_text,
@@ -163,12 +181,13 @@ class Verdict:
             self.label,
             self.verdict,
             self.support,
-            account.explained,
+            explained,
             self.pins,
             account.joint,
             account.joint_proof,
             self._plausible.how if self._plausible else "",
             self._infer_from,
+            account.admitted(explained),
         )
 
 
@@ -183,20 +202,23 @@ def rank(
     refined: Refined | None = None,
     plausible: Plausibilities | None = None,
     texts: Texts | None = None,
+    believed: Mapping[int, Believed] | None = None,
 ) -> list[Verdict]:
     """The verdicts of one question, best first: by verdict, support, evidence, score, id.
 
-    Evidence is first whether something had to be inferred, then what passages state of what is
-    open, then how plausible the soft rules make it, then what else the decided constraints rest
-    on."""
+    Evidence is first whether something had to be inferred, or admitted, then what passages state of
+    what is open, then how plausible the soft rules make it, then what else the decided constraints
+    rest on."""
+    believed = believed or {}
     names = [batch.names[id_][0] for id_ in request.given_candidates]
     labels = [batch.names[id_][1] for id_ in request.given_candidates]
     required = [c.index for c in request.template.items if c.required]
     weakness = [
-        3 if inferred.any() else 2 if assumed.any() else int(derived.any())
-        for derived, assumed, inferred in zip(
+        max((place for place, rests in enumerate(row, 1) if rests.any()), default=0)
+        for row in zip(
             decisions.derived[:, required],
             decisions.assumed[:, required],
+            decisions.admitted[:, required],
             decisions.inferred[:, required],
             strict=True,
         )
@@ -211,7 +233,7 @@ def rank(
         key=lambda n: (
             codes[n],
             -decisions.supports[n],
-            weakness[n] == 3,
+            max(weakness[n], _ASSUMED),
             -stated[n],
             -shares[n],
             weakness[n],
@@ -219,13 +241,17 @@ def rank(
             names[n],
         ),
     )
-    bases: tuple[Basis, ...] = ("asserted", "derived", "assumed", "inferred")
 
     def basis(n: int) -> Basis:
         if refined and _needs_completions(refined, n, required):
-            rests = refined.assumed[n] if refined.joint[n] else weakness[n] == 2
+            rests = refined.assumed[n] if refined.joint[n] else weakness[n] == _ASSUMED
             return "assumed" if rests else "exact"
-        return bases[weakness[n]] if VERDICTS[codes[n]] == "sat" else ""
+        if VERDICTS[codes[n]] == "viol":
+            return "admitted" if _needs_edges(decisions, n, required) else ""
+        return _BASES[weakness[n]] if VERDICTS[codes[n]] == "sat" else ""
+
+    def pinned(n: int) -> Pins:
+        return structs.replace(pins, admitted=believed[n].by) if n in believed else pins
 
     return [
         Verdict(
@@ -238,7 +264,7 @@ def rank(
             place,
             _kept(VERDICTS[codes[n]], policy),
             candidates[n].score,
-            pins,
+            pinned(n),
             decisions,
             n,
             request,
@@ -248,6 +274,7 @@ def rank(
             float(shares[n]) if plausible else None,
             texts,
             float(stated[n]) if texts else None,
+            believed.get(n),
         )
         for place, n in enumerate(order, 1)
     ]
@@ -266,6 +293,12 @@ def _needs_completions(refined: Refined, place: int, required: list[int]) -> boo
             return bool(exact[statuses == STATUSES.index("viol")].all())
         case _:
             return False
+
+
+def _needs_edges(decisions: Decisions, place: int, required: list[int]) -> bool:
+    """Is a verdict viol by admitted edges only?"""
+    violated = decisions.statuses[place, required] == STATUSES.index("viol")
+    return bool(decisions.admitted[place, required][violated].all())
 
 
 def _kept(verdict: str, policy: str) -> bool:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Literal
 
 from kgverify.batches import Batch
+from kgverify.believing import Believer, Completer, Completions
 from kgverify.errors import (
     GraphError,
     Problem,
@@ -73,7 +74,10 @@ class Verifier:
     plausibility on; else plausibility ranks only.
 
     `reader` reads passages about the atoms that evidence leaves open.  What they say is shown, with
-    quotes, and ranks after support; it changes no verdict."""
+    quotes, and ranks after support; it changes no verdict.
+
+    `completer` admits edges where reasoning stops, and what the graph leaves open may rest on them.
+    What it decides stays as it is."""
 
     def __init__(
         self,
@@ -87,6 +91,7 @@ class Verifier:
         combine: Combination = "max",
         infer_from: Share | None = None,
         reader: Reader | None = None,
+        completer: Completer | None = None,
     ) -> None:
         if policy not in POLICIES or engine not in ENGINES:
             raise QuestionError(
@@ -107,6 +112,15 @@ class Verifier:
                     hint="ask for one of the two",
                 )
             )
+        if exact and completer is not None:
+            raise QuestionError(
+                Problem(
+                    "option",
+                    "exact mode says what holds in every completion, and an admitted edge holds in "
+                    "some only",
+                    hint="ask for one of the two",
+                )
+            )
         self.policy = policy
         self.cross_checked = 0
         self._cross_check = cross_check
@@ -120,6 +134,7 @@ class Verifier:
         _refuse_cycles(self._knowledge)
         self._evidence_rules = evidence_rules(self._knowledge)
         self._soft = SoftRules(self._knowledge)
+        self._believer = Believer(completer, self._knowledge) if completer is not None else None
         self._engine = engine
         self._budget = Budget() if exact is True else exact or None
         self._reaching = reaching(self._evidence_rules, rules) if self._budget else []
@@ -180,10 +195,14 @@ class Verifier:
         resolved = [resolve(q, span, knowledge, self._templates) for span, q in group]
         requests = [request for request, _, _ in resolved if request is not None]
         slice_engine = SliceEngine(knowledge, bound_rules(self._evidence_rules, requests))
-        engine: Engine = slice_engine if self._engine == "slice" else ReferenceEngine(knowledge)
-        if self._cross_check and requests:
-            self.cross_checked += cross_check(slice_engine, requests)
-        found = engine.decide(requests) if requests else []
+        engine = self._engine_of(slice_engine)
+        found = self._decide(slice_engine, requests) if requests else []
+        believed: Sequence[Completions] = ()
+        if self._believer is not None:
+            believed = self._believer.believe(
+                slice_engine, requests, found, self._soft, self._decide
+            )
+            found = [one.decisions for one in believed]
         batch = Batch(slice_engine, requests, self._soft)
         plausible = self._weigh(batch, engine, requests, found)
         if plausible and self._infer_from is not None:
@@ -194,7 +213,7 @@ class Verifier:
             else []
         )
         decided = iter(found)
-        weighed, told_by_texts = iter(plausible), iter(texts)
+        weighed, told_by_texts, edges = iter(plausible), iter(texts), iter(believed)
         exact = (
             ExactMode(slice_engine, self._reaching, self._budget, self._engine == "reference")
             if self._budget
@@ -214,6 +233,9 @@ class Verifier:
                     *_exact_problems(refined, request, question, span, batch, told),
                 ]
             likely, stated = next(weighed, None), next(told_by_texts, None)
+            completed = next(edges, None)
+            if completed is not None:
+                problems = [*problems, *(replace(found, span=span) for found in completed.problems)]
             if likely is not None and refined:
                 likely = replace(likely, decisions=decisions)
             if stated is not None and refined:
@@ -230,9 +252,20 @@ class Verifier:
                     refined,
                     likely,
                     stated,
+                    completed.believed if completed is not None else None,
                 ),
                 problems,
             )
+
+    def _engine_of(self, slice_engine: SliceEngine) -> Engine:
+        """The engine that decides, over the knowledge of another."""
+        return slice_engine if self._engine == "slice" else ReferenceEngine(slice_engine.knowledge)
+
+    def _decide(self, slice_engine: SliceEngine, requests: Sequence[Request]) -> list[Decisions]:
+        """The decisions on some requests, after both engines agreed if that is asked for."""
+        if self._cross_check and requests:
+            self.cross_checked += cross_check(slice_engine, requests)
+        return self._engine_of(slice_engine).decide(requests)
 
     def _weigh(
         self,
@@ -342,11 +375,13 @@ def verify(
     combine: Combination = "max",
     infer_from: Share | None = None,
     reader: Reader | None = None,
+    completer: Completer | None = None,
 ) -> list[Verdict]:
     """The verdicts on all candidates of all questions, question by question, best first.
 
     `exact` asks all completions what evidence leaves open, within the budget or a default one.
-    For `combine` and `infer_from`, which are about soft rules, and for `reader`, see `Verifier`.
+    For `combine` and `infer_from`, which are about soft rules, and for `reader` and `completer`,
+    see `Verifier`.
 
     Raises QuestionError, with every problem, when a question names an unknown template, has wrong
     arguments or an ambiguous entity, or when two questions have one id."""
@@ -362,6 +397,7 @@ def verify(
         combine=combine,
         infer_from=infer_from,
         reader=reader,
+        completer=completer,
     )
     for verdicts, faults in verifier.verify(asked):
         found += verdicts
@@ -381,6 +417,7 @@ def explain(
     combine: Combination = "max",
     infer_from: Share | None = None,
     reader: Reader | None = None,
+    completer: Completer | None = None,
 ) -> Explanation:
     """The proofs behind the verdict on one candidate, which need not be listed in the question.
 
@@ -395,6 +432,7 @@ def explain(
         combine=combine,
         infer_from=infer_from,
         reader=reader,
+        completer=completer,
     )
     return verdict.explain()
 

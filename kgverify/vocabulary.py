@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 Status = Literal["sat", "viol", "unk"]
-Basis = Literal["asserted", "derived", "assumed", "inferred", "exact", ""]
+Basis = Literal["asserted", "derived", "assumed", "admitted", "inferred", "exact", ""]
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -137,6 +137,33 @@ class TextEvidence(msgspec.Struct, frozen=True):
     quotes: tuple[Quote, ...] = ()
 
 
+class AdmittedEdge(msgspec.Struct, frozen=True):
+    """An edge that no graph states, and that a policy admitted from passages.
+
+    `subject` and `object` are ids of the graph, `relation` is one of the rule file; `text` says the
+    edge with labels, "" where nobody was told of it yet.  `policy` admitted it in this `round` of
+    searching, counted from 0, with the judge's `verdict`, the score `final`, exactly, and so many
+    `sources`; `cited` are the passages that are its sources.  `quotes` are those passages, or where
+    there are none all that were read for it."""
+
+    subject: str
+    relation: str
+    object: str
+    policy: str
+    verdict: str
+    final: str
+    sources: int
+    round: int
+    cited: tuple[str, ...]
+    quotes: tuple[Quote, ...]
+    text: str = ""
+
+    @property
+    def source(self) -> str:
+        """Where it comes from, in a few words."""
+        return f"admitted from {', '.join(self.cited)}" if self.cited else "admitted"
+
+
 class Constraint(msgspec.Struct, frozen=True):
     """One constraint of one candidate, decided.
 
@@ -147,9 +174,10 @@ class Constraint(msgspec.Struct, frozen=True):
     evidence leaves it open and all completions agree.  `because` cites the facts and statements of
     a proof, each with its source; a conflict cites those of both proofs, and an exact status a
     minimal set of facts and rules that leaves no other.  `inferred` is the basis of what counts as
-    decided because a plausible atom counts as true; it cites the soft rules too.  `plausibility` is
-    there where evidence leaves the constraint open and soft rules speak about it; `texts` are what
-    passages say of its open atoms, where some were read."""
+    decided because a plausible atom counts as true; it cites the soft rules too.  `admitted` is the
+    basis of what the graph leaves open and edges from text decide; `admitted` are the edges that it
+    cites.  `plausibility` is there where evidence leaves the constraint open and soft rules speak
+    about it; `texts` are what passages say of its open atoms, where some were read."""
 
     id: str
     text: str
@@ -162,6 +190,7 @@ class Constraint(msgspec.Struct, frozen=True):
     would_settle: tuple[WouldSettle, ...]
     plausibility: Plausibility | None = None
     texts: tuple[TextEvidence, ...] = ()
+    admitted: tuple[AdmittedEdge, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The constraint as a JSON object of a verdict line, which has no `sentence`."""
@@ -177,23 +206,27 @@ class Constraint(msgspec.Struct, frozen=True):
             "would_settle": [found.to_dict() for found in self.would_settle],
             **({} if soft is None else {"plausibility": msgspec.to_builtins(soft)}),
             **({"texts": msgspec.to_builtins(self.texts)} if self.texts else {}),
+            **({"admitted": msgspec.to_builtins(self.admitted)} if self.admitted else {}),
         }
 
 
 class Pins(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a verdict rests on: SHA-256 of the graph's content and of the rule file's text, and
-    the version of kgverify; where passages were read, what was read and how, in `texts`."""
+    the version of kgverify; where passages were read, what was read and how, in `texts`; where
+    admitted edges were used, what admitted them, in `admitted`."""
 
     kg: str
     rules: str
     version: str
     texts: str = ""
+    admitted: str = ""
 
 
 class Node(msgspec.Struct, frozen=True):
     """A step of a proof: what holds, why, where that is written, and the steps it needs.
 
-    `kind` is `fact` (stated), `denial` (a stated negative), `absence` (a complete relation does not
+    `kind` is `fact` (stated), `admitted` (an edge that nobody states, and that was admitted from
+    text), `denial` (a stated negative), `absence` (a complete relation does not
     list it), `identity` (two things are the same, or differ), `value` (two values compare so),
     `schema`, `rule`, `soft` (a soft rule, which makes it plausible), `group` (enough of its
     members), or `exact` (no completion of what stands below says otherwise)."""
@@ -215,8 +248,9 @@ class Node(msgspec.Struct, frozen=True):
 class Citation(msgspec.Struct, frozen=True):
     """Something that a proof rests on, none of which can be left out.
 
-    `kind` is `fact`, `denial`, `period` (the graph states the fact for this period, with the best
-    rank), `outranked` (the same of a fact that is outranked, which counts at a time only),
+    `kind` is `fact`, `admitted` (an edge that was admitted from text), `denial`, `period` (the
+    graph states the fact for this period, with the best rank), `outranked` (the same of a fact that
+    is outranked, which counts at a time only),
     `absence` (the graph does not list this, nor anything that may be it), `listing` (the graph
     lists no other objects of this subject), `assumption` (nothing is known of this, and the
     question counts that as its falsehood), `identity` (the terms are provably different), `same`
@@ -330,7 +364,8 @@ class Explanation(msgspec.Struct, frozen=True):
     `joint` is there when no completion meets all required constraints, though each may be met: what
     that follows from; `joint_proof` is the same for programs, of the claim that all are met.
     `combine` says how several soft rules that speak for one atom were combined; from `infer_from`
-    on, "" for never, an atom counted as true."""
+    on, "" for never, an atom counted as true.  `admitted` are the edges from text that proofs cite,
+    each with what admitted it."""
 
     question: str
     text: str
@@ -344,6 +379,7 @@ class Explanation(msgspec.Struct, frozen=True):
     joint_proof: Proof | None = None
     combine: str = ""
     infer_from: str = ""
+    admitted: tuple[AdmittedEdge, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as a JSON object."""
@@ -353,7 +389,7 @@ class Explanation(msgspec.Struct, frozen=True):
             part["constraint"] = {**constraint.to_dict(), "sentence": constraint.sentence}
             if explained.plausible is None:
                 del part["plausible"]
-        for name in ("combine", "infer_from"):
+        for name in ("combine", "infer_from", "admitted"):
             if not found[name]:
                 del found[name]
         return found

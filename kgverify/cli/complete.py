@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kgverify.cli import console
+from kgverify.cli.admitting import PolicyName, SetOptions, policy_of
 from kgverify.cli.judge import JudgeChoice, judge_of
 from kgverify.cli.options import LLM_KEY, DeniedPaths, KgPaths, RulesPath, language_model, open_kg
 from kgverify.cli.retrieve import RetrieverChoice, index_beside, retriever_of
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from kgverify import Graph, Judge, RuleBook
     from kgverify.completion.asking import Asked
     from kgverify.completion.generating import Generator
-    from kgverify.completion.policy import Policy
     from kgverify.completion.searching import Spent
 
 EPILOG = (
@@ -37,11 +37,6 @@ EPILOG = (
 
 
 PASSAGES, GUESS, MODEL = "passages", "guess", "model"
-
-
-class PolicyName(StrEnum):
-    CAREFUL = "careful"
-    PAPER = "paper"
 
 
 class Format(StrEnum):
@@ -71,16 +66,7 @@ def complete(
         PolicyName,
         typer.Option(help="When an edge is admitted: carefully, or as TGComplete's paper has it."),
     ] = PolicyName.CAREFUL,
-    options: Annotated[
-        list[str],
-        typer.Option(
-            "--set",
-            metavar="OPTION=VALUE",
-            help="Change an option of the policy, such as tau=0.6, k=1, n0=5 or needs_agreement="
-            "false; may be given several times.",
-            show_default=False,
-        ),
-    ] = [],  # noqa: B006
+    options: SetOptions = [],  # noqa: B006
     most: Annotated[
         int, typer.Option("--candidates", help="Judge so many objects of a missing edge.", min=1)
     ] = 20,
@@ -136,7 +122,7 @@ def complete(
         from kgverify.report.completions import json_line, print_outcomes
 
         by = judge_of(judge or JudgeChoice.RULES, judge_model, judge_url, [], judge_cache, 1, None)
-        decided_by = _policy(policy, options)
+        decided_by = policy_of(policy, options)
         book = load_rules(rules)
         graph = open_kg(kg, denied, book)
         asked, generator = _read(breakpoints, candidates_from, llm, llm_model, graph, book)
@@ -180,23 +166,6 @@ def complete(
                 )
         if not done.proven:
             print("note: the time was over before the choice was proved the best", file=sys.stderr)
-
-
-def _policy(name: PolicyName, options: list[str]) -> Policy:
-    """The policy, with its options changed; what is questionable is told."""
-    from kgverify.completion.policy import configured
-
-    values: dict[str, Any] = {}
-    for text in options:
-        option, equals, value = text.partition("=")
-        if not equals:
-            raise typer.BadParameter("write it as OPTION=VALUE", param_hint="--set")
-        if option in values:
-            raise typer.BadParameter(f"`{option}` is given twice", param_hint="--set")
-        values[option] = {"true": True, "false": False}.get(value, value)
-    found = configured(name.value, values)
-    console.report(found.warnings)
-    return found
 
 
 def _read(

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from kgverify.cli import console
+from kgverify.cli.admitting import CompleteOption, CompletePolicyOption, SetOptions, admitting
 from kgverify.cli.options import (
     CombineChoice,
     CombineOption,
@@ -34,7 +35,7 @@ from kgverify.cli.texts import (
     PassagesOption,
     RetrieverOption,
     VectorsOption,
-    reader_of,
+    texts_of,
 )
 from kgverify.cli.verify import load_questions
 
@@ -76,6 +77,9 @@ def explain(
     judge_model: JudgeModelOption = None,
     judge_url: JudgeUrlOption = None,
     judge_cache: JudgeCacheOption = None,
+    complete: CompleteOption = False,
+    complete_policy: CompletePolicyOption = None,
+    complete_options: SetOptions = [],  # noqa: B006
     format: Annotated[ProofFormat, typer.Option(help="How to write the proof.")] = ProofFormat.TREE,
 ) -> None:
     """Show why a candidate got its verdict: the proof of every constraint, down to the facts."""
@@ -85,6 +89,7 @@ def explain(
         from kgverify.cli.wording import Wording
 
         budget = budget_of(exact, exact_atoms, exact_seconds)
+        policy = admitting(complete, complete_policy, complete_options)
         book = load_rules(rules)
         asked, problems = load_questions(questions)
         if problems:
@@ -98,6 +103,19 @@ def explain(
         ((_, found),) = read
         book = wording.book
         console.report(Verifier(graph, book).warnings_for([found]))
+        reader, completer = texts_of(
+            graph,
+            book,
+            policy,
+            corpus,
+            passages,
+            retriever,
+            retriever_model,
+            judge,
+            judge_model,
+            judge_url,
+            judge_cache,
+        )
         explanation = explain_one(
             found,
             candidate,
@@ -106,18 +124,8 @@ def explain(
             exact=budget,
             combine=combine.value,
             infer_from=infer_from,
-            reader=reader_of(
-                graph,
-                book,
-                corpus,
-                passages,
-                retriever,
-                retriever_model,
-                judge,
-                judge_model,
-                judge_url,
-                judge_cache,
-            ),
+            reader=reader,
+            completer=completer,
         )
         if format is ProofFormat.JSON:
             _write(explanation.to_dict())

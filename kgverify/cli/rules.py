@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from kgverify.cli import (
+    analyze,
     confirm,
     console,
     explain_rule,
@@ -21,7 +22,8 @@ from kgverify.cli import (
 )
 
 app = typer.Typer(
-    help="Check, test, lay out, explain and print rule files; confirm and review mined rules.",
+    help="Check, test, analyse, lay out, explain and print rule files; "
+    "confirm and review mined rules.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -34,6 +36,9 @@ app.command("confirm", epilog=confirm.EPILOG)(confirm.confirm)
 app.command("review", epilog=review.EPILOG)(review.review)
 app.command("suggest", epilog=suggest.EPILOG)(suggest.suggest)
 app.command("fmt", epilog=format.EPILOG)(format.format)
+app.command("analyze", epilog=analyze.ANALYZE)(analyze.analyze)
+app.command("diff", epilog=analyze.DIFF)(analyze.diff)
+app.command("scenarios", epilog=analyze.SCENARIOS)(analyze.scenarios)
 
 File = Annotated[Path, typer.Argument(help="A rule file (.kgr).", show_default=False)]
 

@@ -1,4 +1,4 @@
-"""The options by which `verify` and `explain` read passages, and the reader that they ask for."""
+"""The options by which `verify` and `explain` read passages, and the readers that they ask for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from kgverify.cli.judge import JudgeChoice, judge_of
 from kgverify.cli.retrieve import RetrieverChoice, index_beside, retriever_of
 
 if TYPE_CHECKING:
-    from kgverify import Graph, PassageReader, RuleBook
+    from kgverify import Graph, PassageReader, RuleBook, TextCompleter
+    from kgverify.completion.policy import Policy
 
 CorpusOption = Annotated[
     Path | None,
@@ -77,9 +78,10 @@ JudgeCacheOption = Annotated[
 ]
 
 
-def reader_of(
+def texts_of(
     graph: Graph,
     book: RuleBook,
+    admitting: Policy | None,
     corpus: Path | None,
     passages: int | None,
     retriever: RetrieverChoice | None,
@@ -88,8 +90,9 @@ def reader_of(
     judge_model: str | None,
     judge_url: str | None,
     judge_cache: Path | None,
-) -> PassageReader | None:
-    """What reads passages, where a corpus is named."""
+) -> tuple[PassageReader | None, TextCompleter | None]:
+    """What reads passages, where a corpus is named; and what searches them for missing edges, where
+    a policy says which are admitted."""
     if corpus is None:
         given = {
             "--passages": passages,
@@ -99,15 +102,16 @@ def reader_of(
             "--judge-model": judge_model,
             "--judge-url": judge_url,
             "--judge-cache": judge_cache,
+            "--complete": admitting,
         }
         for option, value in given.items():
             if value is not None:
                 raise typer.BadParameter("goes with --corpus", param_hint=option)
-        return None
-    from kgverify import PassageReader, open_corpus
+        return None, None
+    from kgverify import PassageReader, TextCompleter, open_corpus
 
     by = judge_of(judge or JudgeChoice.RULES, judge_model, judge_url, [], judge_cache, 1, None)
-    opened = open_corpus(corpus)
+    opened = open_corpus(corpus, None if admitting is None else graph)
     found = retriever_of(
         retriever or RetrieverChoice.BM25,
         opened,
@@ -115,7 +119,10 @@ def reader_of(
         index_beside(corpus) if corpus.is_dir() else None,
     )
     most = {} if passages is None else {"most": passages}
-    return PassageReader(graph, book, opened, found, by, progress=_progress(), **most)
+    reader = PassageReader(graph, book, opened, found, by, progress=_progress(), **most)
+    if admitting is None:
+        return reader, None
+    return reader, TextCompleter(graph, book, opened, found, by, admitting)
 
 
 def _progress() -> Callable[[int, int], None] | None:

@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 from kgverify.cli import console
+from kgverify.cli.admitting import CompleteOption, CompletePolicyOption, SetOptions, admitting
 from kgverify.cli.options import (
     CombineChoice,
     CombineOption,
@@ -38,7 +39,7 @@ from kgverify.cli.texts import (
     PassagesOption,
     RetrieverOption,
     VectorsOption,
-    reader_of,
+    texts_of,
 )
 from kgverify.errors import counted
 
@@ -90,6 +91,9 @@ def verify(
     judge_model: JudgeModelOption = None,
     judge_url: JudgeUrlOption = None,
     judge_cache: JudgeCacheOption = None,
+    complete: CompleteOption = False,
+    complete_policy: CompletePolicyOption = None,
+    complete_options: SetOptions = [],  # noqa: B006
     format: Annotated[Format, typer.Option(help="How to write the verdicts.")] = Format.TABLE,
     out: Annotated[
         Path | None, typer.Option(help="Write to this file, whole or not at all.")
@@ -118,14 +122,16 @@ def verify(
     with console.mistakes_shown():
         _check_usage(questions, kg, rules, stdin)
         budget = budget_of(exact, exact_atoms, exact_seconds)
+        policy_of_edges = admitting(complete, complete_policy, complete_options)
         from kgverify import Verifier, load_rules
         from kgverify.cli.wording import Wording
 
         book = load_rules(rules)
         graph = open_kg(kg, denied, book, on_error)
-        reader = reader_of(
+        reader, completer = texts_of(
             graph,
             book,
+            policy_of_edges,
             corpus,
             passages,
             retriever,
@@ -147,6 +153,7 @@ def verify(
                 combine=combine.value,
                 infer_from=infer_from,
                 reader=reader,
+                completer=completer,
             )
 
         verifier = verifier_of(book)
@@ -166,7 +173,8 @@ def verify(
         else:
             console.report([*problems, *unread])
         with console.output(out) as stream:
-            writer = _writer(format, stream, Extras(bool(book.soft), reader is not None))
+            extras = Extras(bool(book.soft), reader is not None, completer is not None)
+            writer = _writer(format, stream, extras)
             if stdin:
                 code, checked = _stream(verifier, verifier_of, wording, writer, on_error)
             else:
@@ -315,10 +323,12 @@ def _with_progress(
 
 @dataclass(frozen=True)
 class Extras:
-    """What verdicts have beside statuses: plausibility by `soft` rules, what `texts` state."""
+    """What verdicts have beside statuses: plausibility by `soft` rules, what `texts` state, and
+    what rests on `edges` that were admitted."""
 
     soft: bool = False
     texts: bool = False
+    edges: bool = False
 
 
 class Writer:
@@ -347,12 +357,13 @@ class _Csv(Writer):
         from kgverify.report.rows import csv_header
 
         super().__init__(stream, extras)
-        stream.write(csv_header(extras.soft, extras.texts))
+        stream.write(csv_header(extras.soft, extras.texts, extras.edges))
 
     def write(self, verdicts: list[Verdict], readings: Mapping[str, Reading]) -> None:
         from kgverify.report.rows import csv_lines
 
-        self.stream.writelines(csv_lines(verdicts, self.extras.soft, self.extras.texts))
+        extras = self.extras
+        self.stream.writelines(csv_lines(verdicts, extras.soft, extras.texts, extras.edges))
         self.stream.flush()
 
 
@@ -376,7 +387,7 @@ class _Table(Writer):
     def end(self) -> None:
         from kgverify.report.tables import print_legend
 
-        print_legend(self._console, self.extras.soft, self.extras.texts)
+        print_legend(self._console, self.extras.soft, self.extras.texts, self.extras.edges)
 
 
 def _writer(format: Format, stream: IO[str], extras: Extras) -> Writer:

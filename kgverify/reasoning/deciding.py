@@ -76,8 +76,8 @@ class Decision:
 
     `statuses` holds one of `sat`, `viol`, `conflict` and `unk` for each constraint, `derived` the
     decided constraints whose atom is not stated outright, `assumed` those that rest on absence
-    which the question counts as falsehood, `inferred` those that rest on what is plausible only;
-    `support` is exact."""
+    which the question counts as falsehood, `inferred` those that rest on what is plausible only,
+    `admitted` those that need an edge that was admitted from text; `support` is exact."""
 
     verdict: str
     support: Fraction
@@ -85,6 +85,7 @@ class Decision:
     derived: frozenset[int]
     assumed: frozenset[int]
     inferred: frozenset[int] = frozenset()
+    admitted: frozenset[int] = frozenset()
 
 
 VERDICTS = ("sat", "unk", "viol")  # in the order in which they rank
@@ -96,7 +97,8 @@ class Decisions:
     """The decisions on all candidates of a request, as columns.
 
     `verdicts` int8[n] indexes `VERDICTS`; `supports` holds n whole numbers, shares of `whole`;
-    `statuses` int8[n, c] indexes `STATUSES`; `derived`, `assumed` and `inferred` bool[n, c]."""
+    `statuses` int8[n, c] indexes `STATUSES`; `derived`, `assumed`, `inferred` and `admitted`
+    bool[n, c]."""
 
     verdicts: NDArray[np.int8]
     supports: list[int]
@@ -105,6 +107,7 @@ class Decisions:
     derived: NDArray[np.bool_]
     assumed: NDArray[np.bool_]
     inferred: NDArray[np.bool_]
+    admitted: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.verdicts)
@@ -120,6 +123,20 @@ class Decisions:
             self.derived[rows],
             self.assumed[rows],
             self.inferred[rows],
+            self.admitted[rows],
+        )
+
+    def marked_as(self, before: Decisions) -> Decisions:
+        """These decisions, in which what was decided before, and the same, rests on what it rested
+        on, where some of that is admitted: more than it needs may be known by now."""
+        if not before.admitted.any():
+            return self
+        same = (self.statuses == before.statuses) & (before.statuses != 0)
+        return replace(
+            self,
+            derived=np.where(same, before.derived, self.derived),
+            assumed=np.where(same, before.assumed, self.assumed),
+            admitted=before.admitted & same,
         )
 
     def __getitem__(self, n: int) -> Decision:
@@ -130,6 +147,7 @@ class Decisions:
             frozenset(np.flatnonzero(self.derived[n]).tolist()),
             frozenset(np.flatnonzero(self.assumed[n]).tolist()),
             frozenset(np.flatnonzero(self.inferred[n]).tolist()),
+            frozenset(np.flatnonzero(self.admitted[n]).tolist()),
         )
 
 
@@ -345,6 +363,18 @@ class ReferenceEngine:
 
     def program(self, requests: Sequence[Request], more: Sequence[Rule] = ()) -> list[str]:
         """The program text for the requests: everything, and the rules `more`."""
+        text, terms = self.basis(requests, more)
+        strangers = (id for id in terms if self.knowledge.is_stranger(id))
+        return [*text, *asked_parts(requests), stranger_text(strangers)]
+
+    def basis(
+        self,
+        requests: Sequence[Request],
+        more: Sequence[Rule] = (),
+        decision: Sequence[str] = DECISION,
+    ) -> tuple[list[str], set[int]]:
+        """The program text but for who asks about whom, and who is a stranger; and the terms that
+        it names.  `decision` are the encodings that decide."""
         knowledge = self.knowledge
         resolve = knowledge.constant
         facts = [Rule(atom) for atom, _ in schema(knowledge.book, resolve)]
@@ -354,8 +384,8 @@ class ReferenceEngine:
         rules = [*facts, *hard_rules(knowledge.book, resolve), *more]
         terms = named_terms(requests, knowledge, rules)
         timed = [str(fact.head.arguments[0]) for fact in facts if fact.head.predicate == "timed"]
-        return [
-            encoding(*EVIDENCE, *VIEWS, *QUESTIONS, *DECISION),
+        text = [
+            encoding(*EVIDENCE, *VIEWS, *QUESTIONS, *decision),
             "\n".join(map(str, rules)),
             slice_text(
                 whole_graph(knowledge, timed),
@@ -364,9 +394,9 @@ class ReferenceEngine:
                 _measured(requests),
                 _moments(requests),
             ),
-            *question_parts(knowledge, requests, question_text),
-            stranger_text(id for id in terms if knowledge.is_stranger(id)),
+            *template_parts(knowledge, requests, question_text),
         ]
+        return text, terms
 
     def decide(self, requests: Sequence[Request]) -> list[Decisions]:
         return _read(solve(*self.program(requests)), requests)
@@ -478,14 +508,32 @@ def question_parts(
     say: Callable[[Template, Resolver], str],
 ) -> Iterator[str]:
     """The templates asked, and who asks them about whom."""
-    resolve = knowledge.constant
+    yield from template_parts(knowledge, requests, say)
+    yield from asked_parts(requests)
+
+
+def template_parts(
+    knowledge: Knowledge,
+    requests: Sequence[Request],
+    say: Callable[[Template, Resolver], str],
+) -> Iterator[str]:
+    """The templates asked, each once."""
     for template in {r.template.name: r.template for r in requests}.values():
-        yield say(template, resolve)
+        yield say(template, knowledge.constant)
+
+
+def asked_parts(requests: Sequence[Request]) -> Iterator[str]:
+    """Who asks the templates about whom."""
     for number, request in enumerate(requests):
-        arguments = ",".join(map(str, request.arguments))
-        tuple_ = f"({arguments},)" if len(request.arguments) == 1 else f"({arguments})"
-        yield f"asked({number},{symbol(request.template.name)},{tuple_})."
+        yield f"{asked_atom(number, request)}."
         yield candidate_text(number, request.candidates)
+
+
+def asked_atom(number: int, request: Request) -> str:
+    """The atom that a request, by its number, asks its template with its arguments."""
+    arguments = ",".join(map(str, request.arguments))
+    tuple_ = f"({arguments},)" if len(request.arguments) == 1 else f"({arguments})"
+    return f"asked({number},{symbol(request.template.name)},{tuple_})"
 
 
 def _relevant(rules: Sequence[Rule], slice_: Slice) -> list[Rule]:
@@ -639,4 +687,5 @@ def _decisions(number: int, request: Request, columns: Callable[[str], _Columns]
         ):
             supports[place] += value * LIMB**limb
     whole = int(template.total * template.scale)
-    return Decisions(verdicts, supports, whole, statuses, derived, assumed, inferred)
+    nothing = np.zeros(shape, np.bool_)
+    return Decisions(verdicts, supports, whole, statuses, derived, assumed, inferred, nothing)

@@ -134,6 +134,8 @@ class Narrator:
         if predicate in ARITHMETIC:
             return ""
         knowledge = self._knowledge
+        if self._is_admitted(atom):
+            return knowledge.admitted[str(rest[0]), int(rest[1]), int(rest[2])]
         if predicate == "period":
             return knowledge.period_source(str(rest[0]), *map(int, rest[1:]))
         layer = knowledge.denied if str(predicate).startswith("denied") else knowledge.facts
@@ -141,6 +143,16 @@ class Narrator:
             return layer.source(str(rest[0]), int(rest[1]), int(rest[2]))
         ids = [knowledge.class_ids[v] if isinstance(v, str) else v for v in rest]
         return layer.source("rdfs:subClassOf" if predicate == "subclass" else TYPE, ids[0], ids[1])
+
+    def _is_admitted(self, atom: Ground) -> bool:
+        """Is this an edge that nobody states and that is believed?"""
+        return atom[0] == "triple" and atom[1:] in self._knowledge.admitted
+
+    def _kind(self, atom: Ground) -> str:
+        """What a stored fact is, as a step of a proof."""
+        if self._is_admitted(atom):
+            return "admitted"
+        return "denial" if str(atom[0]).startswith("denied") else "fact"
 
     def stated(self, atom: Ground) -> Ground:
         """A stored fact with the ids under which it is stated."""
@@ -263,9 +275,8 @@ class Narrator:
         if proof.step is None:
             if proof.atom[0] in ARITHMETIC:
                 return Node(self.formal(proof.atom), "value")
-            kind = "denial" if str(proof.atom[0]).startswith("denied") else "fact"
             stated = self.stated(proof.atom)
-            fact = Node(self.sentence(stated), kind, "", self.source(proof.atom))
+            fact = Node(self.sentence(stated), self._kind(proof.atom), "", self.source(proof.atom))
             same = self.identities(proof.atom, stated)
             if not same:
                 return fact
@@ -326,9 +337,8 @@ class Narrator:
 
     def stored(self, atom: Ground) -> Citation:
         """The citation of a fact, or a denied fact, under the names that it is stated with."""
-        source, atom = self.source(atom), self.stated(atom)
+        kind, source, atom = self._kind(atom), self.source(atom), self.stated(atom)
         predicate, *rest = atom
-        kind = "denial" if str(predicate).startswith("denied") else "fact"
         if predicate in ("triple", "denied", "period"):
             name, terms = str(rest[0]), rest[1:3]
         else:

@@ -8,7 +8,7 @@ one entity, all look-ups speak of the representative (see `identity`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 
@@ -28,6 +28,7 @@ from kgverify.reasoning.times import Period, Periods
 TYPE = "rdf:type"
 SUBCLASS = "rdfs:subClassOf"
 SAME = "same"
+Edge = tuple[str, int, int]  # a relation of the rule file, and representatives of its ends
 SAME_AS = ("owl:sameAs", "http://www.w3.org/2002/07/owl#sameAs")  # however a file spells it
 
 
@@ -132,6 +133,8 @@ class Knowledge:
         self.hierarchy = ClassHierarchy(self.facts, self.class_ids)
         self._classes_of: dict[int, frozenset[str]] = {}
         self._exact: dict[str, int] = {}  # what the graph has under an id, for names met so far
+        # Edges that nobody states and that are believed, with where each comes from.
+        self.admitted: Mapping[Edge, str] = {}
 
     def timed(
         self, relation: str, subjects: Ids | None, objects: Ids | None
@@ -226,6 +229,13 @@ class Knowledge:
         other = copy(self)
         other.facts = self.facts.supposing(sides[True])
         other.denied = self.denied.supposing(sides[False])
+        return other
+
+    def admitting(self, edges: Mapping[Edge, str]) -> Knowledge:
+        """The same knowledge with edges that were admitted, and with where each comes from; none
+        of them is stated."""
+        other = self.supposing(("for", *edge) for edge in edges)
+        other.admitted = dict(edges)
         return other
 
     def _identity(self) -> Identity:

@@ -232,7 +232,8 @@ def infer(
         columns = [_codes(request.template, *own[id(request)]) for request in group]
         patterns.append(distinct(np.concatenate(columns)))
     found = decide_patterns(groups, patterns, (*DECISION, *INFERRED))
-    return handed_out(requests, groups, patterns, found)
+    after = handed_out(requests, groups, patterns, found)
+    return [one.marked_as(before) for one, before in zip(after, decided, strict=True)]
 
 
 def _codes(

@@ -8,7 +8,7 @@ have one answer set and has none or two is an error, never a verdict.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -189,6 +189,61 @@ class Retractable:
             return None
         named = {self._numbers[literal] for literal in result.core if literal in self._numbers}
         return [number for number in numbers if number in named]
+
+
+class Search:
+    """A grounded program that is asked again and again for an answer set in which some atoms hold
+    and others don't.
+
+    The program's own `#minimize` counts only where the best answer set is asked for.  Raises
+    LimitReached when the time is over, which counts from the beginning, and EngineError when clingo
+    rejects the program or stops."""
+
+    def __init__(self, parts: Sequence[str], seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+        self._control, messages = _grounded(parts)
+        if messages:
+            raise EngineError(Problem("solver", "clingo complained: " + "; ".join(messages)))
+
+    def some(self, wanted: Mapping[str, bool]) -> frozenset[str] | None:
+        """The shown atoms of an answer set in which the atoms are as wanted; None without any."""
+        return self._solve(wanted, "ignore", 1)
+
+    def best(self, wanted: Mapping[str, bool]) -> frozenset[str] | None:
+        """The same of one that costs least."""
+        return self._solve(wanted, "opt", 0)
+
+    def _solve(self, wanted: Mapping[str, bool], mode: str, models: int) -> frozenset[str] | None:
+        from clingo import parse_term
+
+        self._control.configuration.solve.opt_mode = mode
+        self._control.configuration.solve.models = models
+        assumptions = [(parse_term(atom), holds) for atom, holds in wanted.items()]
+        result = _finished(self._control, self._end, assumptions=assumptions)
+        return result.last if result.satisfiable else None
+
+
+def prefixed(text: str, prefix: str) -> str:
+    """Program text with `prefix` before every predicate, so that two programs can be told apart.
+
+    Its `#show` statements are left out."""
+    from clingo import ast
+
+    class Renaming(ast.Transformer):
+        def visit_SymbolicAtom(self, node: Any) -> Any:
+            function = node.symbol
+            return node.update(symbol=function.update(name=prefix + function.name))
+
+    found: list[str] = []
+    renaming = Renaming()
+    left_out = (ast.ASTType.Program, ast.ASTType.Comment, ast.ASTType.ShowSignature)
+
+    def add(node: Any) -> None:
+        if node.ast_type not in left_out:
+            found.append(str(renaming.visit(node)))
+
+    ast.parse_string(text, add)
+    return "\n".join(found)
 
 
 # Each answer set is searched for anew and at random (with a fixed seed), so that it settles many

@@ -8,13 +8,15 @@ the encodings, the solver or the search for proofs.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import structs
 
 from kgverify.errors import Problem
 from kgverify.language.rulebook import RuleBook
 from kgverify.replay import completions
 from kgverify.replay.evidence import Evidence
-from kgverify.vocabulary import Explanation, Proof
+from kgverify.vocabulary import Explanation, Plausible, Proof
 
 
 def underivable(proof: Proof, book: RuleBook) -> list[str]:
@@ -45,9 +47,9 @@ def _less(proof: Proof, place: int) -> Proof:
 
 def check_statuses(explanation: Explanation, book: RuleBook) -> list[Problem]:
     """Everything in an explanation that doesn't follow from what it cites: statuses without a
-    proof, proofs that don't replay, and a verdict that isn't the conjunction of its required
-    constraints."""
-    problems = []
+    proof, proofs that don't replay, admitted edges that are not told as such, and a verdict that
+    isn't the conjunction of its required constraints."""
+    problems = [_fault(what) for what in _admission_faults(explanation)]
     statuses = []
     for explained in explanation.constraints:
         constraint, proof = explained.constraint, explained.proof
@@ -75,6 +77,39 @@ def check_statuses(explanation: Explanation, book: RuleBook) -> list[Problem]:
     if verdict != explanation.verdict:
         problems.append(_fault(f"the verdict is {verdict}, not {explanation.verdict}"))
     return problems
+
+
+def _admission_faults(explanation: Explanation) -> Iterator[str]:
+    """What is wrong with the admitted edges that proofs cite: a status that rests on one says so,
+    and each is listed with the passages that it was admitted from."""
+    listed = {
+        (edge.relation, ("e" + edge.subject, "e" + edge.object))
+        for edge in explanation.admitted
+        if edge.policy and edge.quotes
+    }
+    for explained in explanation.constraints:
+        constraint, proof = explained.constraint, explained.proof
+        proofs = [*proofs_in(explained.plausible), *([] if proof is None else [proof])]
+        cited = [c for one in proofs for c in one.citations if c.kind == "admitted"]
+        for citation in cited:
+            if (citation.name, citation.terms) not in listed:
+                yield f"`{citation.text}` is admitted without saying from what"
+        decided = constraint.status != "unk" and constraint.basis != "inferred"
+        if decided and bool(cited) != (constraint.basis == "admitted"):
+            said = "rests on no admitted edge" if not cited else "rests on admitted edges"
+            yield f"`{constraint.text}` {said}, and its basis is `{constraint.basis}`"
+
+
+def proofs_in(plausible: Plausible | None) -> Iterator[Proof]:
+    """The proofs of everything that a plausibility rests on."""
+    if plausible is None:
+        return
+    if plausible.proof is not None:
+        yield plausible.proof
+    for backing in plausible.backings:
+        yield from backing.proofs
+    for member in plausible.members:
+        yield from proofs_in(member)
 
 
 def _joint_faults(explanation: Explanation, proof: Proof, book: RuleBook) -> list[str]:

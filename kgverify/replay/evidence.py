@@ -146,6 +146,8 @@ class Evidence:
                 return joins(name, citation.terms, self._statements.book)
             case "period" | "outranked" if len(terms) == 4 and name in self._statements.relations:
                 return self._read_period(citation, bit)
+            case "admitted" if len(terms) == 2 and name in self._statements.relations:
+                self._leaf(("for", name, *terms), bit)
             case "fact" | "denial" | "assumption" if len(terms) == 2:
                 denied = citation.kind != "fact"
                 if name == TYPE:

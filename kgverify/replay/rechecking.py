@@ -3,9 +3,9 @@
 What follows from the citations is checked by `replay`.  Here it is checked that the citations are
 true: that the facts and denials are in the graph, under these names and for these periods, that
 names which are said to be of one entity are declared so, that terms which are said to differ are
-known and not one, that what is said to be absent is, and that what is said to be all that is listed
-is all.  An absence, or a listing, is a statement about the whole graph, so the evidence about it is
-gathered and solved anew.
+known and not one, that admitted edges are neither stated nor refuted, that what is said to be
+absent is, and that what is said to be all that is listed is all.  An absence, or a listing, is a
+statement about the whole graph, so the evidence about it is gathered and solved anew.
 """
 
 from __future__ import annotations
@@ -21,13 +21,21 @@ from kgverify.language import syntax as s
 from kgverify.language.rulebook import RuleBook
 from kgverify.reasoning.datalog import Atom, Rule, Variable
 from kgverify.reasoning.deciding import Request, SliceEngine, bound_rules, evidence_rules
-from kgverify.reasoning.evidence import SHOW, Evidence, Ground, read, wanted
+from kgverify.reasoning.evidence import (
+    SHOW,
+    Evidence,
+    Ground,
+    opposite,
+    read,
+    stored,
+    wanted,
+)
 from kgverify.reasoning.knowledge import TYPE, Knowledge, graph_warnings
 from kgverify.reasoning.program import compile_question
 from kgverify.reasoning.solver import solve
-from kgverify.replay.checker import check_statuses
+from kgverify.replay.checker import check_statuses, proofs_in
 from kgverify.replay.periods import is_time
-from kgverify.replay.soft import Known, check_plausibility, proofs_in
+from kgverify.replay.soft import Known, check_plausibility
 from kgverify.vocabulary import Citation, Claim, Explanation
 
 
@@ -142,6 +150,8 @@ class _Facts:
             case "fact":
                 stated = self._is_stated(citation, named, False)
                 return "" if stated else "the graph has no such fact"
+            case "admitted":
+                return self._unfit(citation, ids)
             case "denial":
                 stated = self._is_stated(citation, named, True)
                 return "" if stated else "the graph denies no such fact"
@@ -162,6 +172,18 @@ class _Facts:
                 return self._more(citation, ids)
             case _:
                 return ""  # the checker looks statements up itself
+
+    def _unfit(self, citation: Citation, ids: list[int]) -> str:
+        """Why an edge can't have been admitted beside the graph, "" if it can."""
+        if citation.name not in self._knowledge.book.relations or len(ids) != 2:
+            return "the rule file has no such relation"
+        if any(map(self._knowledge.is_stranger, ids)):
+            return "nothing could be known against an edge to what nobody knows"
+        fact: Ground = ("for", citation.name, *ids)
+        evidence = self._about(fact)
+        if stored(fact) in evidence:
+            return "the graph states it, so nobody had to admit it"
+        return "there is evidence against it" if opposite(fact) in evidence else ""
 
     def _is_stated(self, citation: Citation, ids: list[int], denied: bool) -> bool:
         """Is a fact stated, under these very names?"""

@@ -8,7 +8,7 @@ constraint; that each is a condition of the rule, about the right things, is che
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -66,18 +66,6 @@ def check_plausibility(explanation: Explanation, book: RuleBook, known: Known) -
             if counts != constraint.status:
                 checker.fault(f"`{constraint.text}` is not plausible enough to be inferred")
     return [Problem("not-replayed", message) for message in checker.faults]
-
-
-def proofs_in(plausible: Plausible | None) -> Iterator[Proof]:
-    """The proofs of everything that a plausibility rests on."""
-    if plausible is None:
-        return
-    if plausible.proof is not None:
-        yield plausible.proof
-    for backing in plausible.backings:
-        yield from backing.proofs
-    for member in plausible.members:
-        yield from proofs_in(member)
 
 
 def _share(text: str) -> Fraction | None:

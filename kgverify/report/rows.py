@@ -31,20 +31,23 @@ def json_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
 
 SOFT_COLUMNS = ("plausibility", "plausible")  # where the rule file has soft rules
 TEXT_COLUMNS = ("stated", "statements")  # where passages were read
+EDGE_COLUMNS = ("admitted",)  # where missing edges were searched for
 
 
-def csv_header(soft: bool = False, texts: bool = False) -> str:
-    return _row((*COLUMNS, *(SOFT_COLUMNS if soft else ()), *(TEXT_COLUMNS if texts else ())))
+def csv_header(soft: bool = False, texts: bool = False, edges: bool = False) -> str:
+    more = (soft, SOFT_COLUMNS), (texts, TEXT_COLUMNS), (edges, EDGE_COLUMNS)
+    return _row((*COLUMNS, *(name for asked, names in more if asked for name in names)))
 
 
 def csv_lines(
-    verdicts: Iterable[Verdict], soft: bool = False, texts: bool = False
+    verdicts: Iterable[Verdict], soft: bool = False, texts: bool = False, edges: bool = False
 ) -> Iterator[str]:
     """One CSV row a verdict; the statuses of the constraints as `id=status`, one after the other.
 
     `soft`: with the plausibility of the candidate, and of its open constraints: `id=0.42` for one
     that plausibly holds, `id=-0.42` for one that plausibly does not.  `texts`: the same by the
-    scores of what passages state.
+    scores of what passages state.  `edges`: with the ids of the constraints whose status needs an
+    admitted edge.
 
     A text that a spreadsheet would run as a formula gets an apostrophe in front."""
     for v in verdicts:
@@ -64,6 +67,7 @@ def csv_lines(
                 statuses,
                 *((v.plausibility, _leaning(v.plausibilities)) if soft else ()),
                 *((v.stated, _leaning(v.statements)) if texts else ()),
+                *((" ".join(id for id in v.statuses if id in v.admitted),) if edges else ()),
             )
         )
 

@@ -14,7 +14,14 @@ from rich.tree import Tree
 from kgverify.errors import counted, printable
 from kgverify.report.placeholders import told
 from kgverify.verdicts import Verdict
-from kgverify.vocabulary import Explanation, Node, Plausible, TextEvidence
+from kgverify.vocabulary import (
+    AdmittedEdge,
+    Explanation,
+    Node,
+    Plausible,
+    Quote,
+    TextEvidence,
+)
 
 STYLE = {"sat": "green", "viol": "red", "unk": "yellow"}
 MARK = {"sat": "✓", "viol": "✗", "unk": "?"}
@@ -24,6 +31,7 @@ LEGEND = (
 )
 
 TEXT_LEGEND = "   text +0.90 passages state it, -0.90 that it is broken; text decides nothing"
+EDGE_LEGEND = "   admitted: rests on an edge that text gave and a policy admitted"
 SOFT_LEGEND = "   +0.42 plausibly so, -0.42 plausibly not: by soft rules, which decide nothing"
 
 
@@ -61,6 +69,7 @@ def print_verdicts(console: Console, title: str, verdicts: Sequence[Verdict]) ->
             *([signed(verdict.stated or 0.0)] if texts else []),
             *(
                 _status(status)
+                .append(" admitted" if id in verdict.admitted else "")
                 .append(_soft(status, verdict.plausibilities.get(id)))
                 .append(_texts(verdict.statements.get(id)))
                 for id, status in verdict.statuses.items()
@@ -96,9 +105,13 @@ def _status(status: str) -> Text:
     return Text(f"{MARK[status]} {status}", style=STYLE[status])
 
 
-def print_legend(console: Console, soft: bool = False, texts: bool = False) -> None:
-    """What the marks mean; `soft`: there are soft rules; `texts`: passages were read."""
+def print_legend(
+    console: Console, soft: bool = False, texts: bool = False, edges: bool = False
+) -> None:
+    """What the marks mean; `soft`: there are soft rules; `texts`: passages were read; `edges`:
+    missing edges were searched for."""
     more = (SOFT_LEGEND if soft else "") + (TEXT_LEGEND if texts else "")
+    more += EDGE_LEGEND if edges else ""
     console.print(LEGEND + more)
 
 
@@ -116,8 +129,8 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
     for explained in explanation.constraints:
         constraint = explained.constraint
         reason = f" ({constraint.reason})" if constraint.reason else ""
-        if constraint.basis == "inferred":
-            reason = " (inferred)"
+        if constraint.basis in ("admitted", "inferred"):
+            reason = f" ({constraint.basis})"
         wish = "" if constraint.required else " (preferred)"
         words = f"  “{printable(constraint.sentence)}”" if constraint.sentence else ""
         text = printable(constraint.text)
@@ -133,6 +146,8 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
                     _grow(branch, proof)
         if explained.plausible:
             _weigh(branch, explained.plausible, explanation)
+        for edge in constraint.admitted:
+            _admitted(branch, edge)
         for evidence in constraint.texts:
             _quote(branch, evidence)
         for missing in constraint.would_settle:
@@ -154,8 +169,18 @@ def _quote(tree: Tree, evidence: TextEvidence) -> None:
     said = f"; stated by {counted(evidence.sources, 'source')}" if evidence.sources else ""
     said += "; passages disagree" if evidence.disagree else ""
     text = f"passages on “{evidence.statement}”: {label}{best}{said}"
-    branch = tree.add(Text(printable(text)))
-    for quote in evidence.quotes:
+    _quotes(tree.add(Text(printable(text))), evidence.quotes)
+
+
+def _admitted(tree: Tree, edge: AdmittedEdge) -> None:
+    """Why an edge was admitted, passage by passage."""
+    said = f"{edge.verdict}, score {edge.final}, {counted(edge.sources, 'source')}"
+    text = f"{edge.text} was admitted by the policy {edge.policy} in round {edge.round}: {said}"
+    _quotes(tree.add(Text(printable(text))), edge.quotes)
+
+
+def _quotes(branch: Tree, quotes: Sequence[Quote]) -> None:
+    for quote in quotes:
         parts = (quote.title, quote.heading, quote.source)
         where = " · ".join(part for part in parts if part)
         if quote.text:
@@ -192,6 +217,8 @@ def _grow(tree: Tree, node: Node) -> None:
     line = Text(printable(node.text))
     if node.kind == "absence":
         line.append("  (absent)", style="dim")
+    elif node.kind == "admitted":
+        line.append("  (admitted)", style="dim")
     elif node.kind == "denial":
         line.append("  (stated)", style="dim")
     if not node.children and not node.why and node.source:

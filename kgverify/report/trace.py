@@ -11,6 +11,7 @@ _Infer = Callable[[str, str, tuple[str, ...]], None]
 
 _LEAVES = {
     "fact": "asserted",
+    "admitted": "admitted from text",
     "denial": "denied",
     "period": "asserted for a period",
     "outranked": "asserted for a period, and outranked",

@@ -33,6 +33,7 @@ from kgverify.reasoning.solver import Consequences, consequences, optimum, read_
 
 HERE = Path(__file__).parent
 CASES = sorted(HERE.glob("*/*.lp"))
+ANALYSIS = ("guess.lp", "seen.lp", "outcome.lp", "both.lp")
 ATOM = re.compile(r"\w+\([^()]*\)")
 
 
@@ -50,7 +51,7 @@ def test_encoding(case: Path) -> None:
     show = "".join(f"#show {name}/{arity}." for name, arity in shows.items())
     name = case.parent.name + ".lp"
     parts = encoding(name), text, show
-    if name not in (*COMPLETION, *SIGHT, *MOMENTS, *ADMISSION):
+    if name not in (*COMPLETION, *SIGHT, *MOMENTS, *ADMISSION, "guess.lp", "seen.lp"):
         assert set(solve(*parts)) >= wanted  # and there is one answer set only
     found = best(parts) if name in ADMISSION else consequences(parts, seconds=60)
     assert found is not None
@@ -81,6 +82,7 @@ CHAPTERS = (
     *PLAUSIBILITY,
     *TEXT,
     *(*ADMISSIBLE, *ADMISSION, *ATTRIBUTION),
+    *ANALYSIS,
 )
 
 

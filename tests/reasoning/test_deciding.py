@@ -216,10 +216,8 @@ def test_decisions_are_handed_out_by_the_patterns_of_a_group(knowledge: Knowledg
     )
     none = np.zeros((3, 0), np.bool_)
     decided = [
-        Decisions(
-            np.arange(3, dtype=np.int8), [5, 6, 7], 7, none.astype(np.int8), none, none, none
-        ),
-        Decisions(np.array([2], np.int8), [9], 9, none[:1].astype(np.int8), *[none[:1]] * 3),
+        Decisions(np.arange(3, dtype=np.int8), [5, 6, 7], 7, none.astype(np.int8), *[none] * 4),
+        Decisions(np.array([2], np.int8), [9], 9, none[:1].astype(np.int8), *[none[:1]] * 4),
     ]
     found = handed_out([two, three, one], groups, patterns, decided)
     assert [d.verdicts.tolist() for d in found] == [[2], [2], [1, 0]]
