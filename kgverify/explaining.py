@@ -12,7 +12,7 @@ from kgverify.errors import EngineError, Problem
 from kgverify.exact_proofs import exact_proof
 from kgverify.inquiring import Inquiry
 from kgverify.language import syntax as s
-from kgverify.language.printing import condition_text, exceptions_text
+from kgverify.language.printing import constraint_text
 from kgverify.plausible_proofs import backings, rule_words
 from kgverify.quoting import text_evidence
 from kgverify.reasoning.deciding import Decision, Request
@@ -267,17 +267,8 @@ class Account:
 
     def _text(self, compiled: CompiledConstraint) -> str:
         """A constraint as written, with the arguments' labels for its parameters."""
-        labels = self._labels
-
-        def place(term: s.Term) -> s.Term:
-            if term.kind is s.TermKind.NAME and term.text in labels:
-                return s.Term(s.TermKind.NAME, labels[term.text], term.span)
-            return term
-
-        shown = s.map_terms(compiled.condition, place)
-        return condition_text(s.signed(shown, compiled.negated)) + exceptions_text(
-            compiled.exceptions
-        )
+        signed = s.signed(compiled.condition, compiled.negated)
+        return constraint_text(signed, compiled.exceptions, self._labels)
 
     # ------------------------------------------------------------ proofs
 

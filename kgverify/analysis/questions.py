@@ -10,10 +10,10 @@ from kgverify.analysis.domains import Bound, question_domain, reach
 from kgverify.analysis.guessing import Deadline, Example, Guesses, Look
 from kgverify.analysis.results import Finding
 from kgverify.errors import Problem
+from kgverify.language import printing
 from kgverify.language import syntax as s
 from kgverify.language.implications import contradicts, entails
 from kgverify.language.normal_forms import NormalForm, signed_form
-from kgverify.language.printing import condition_text
 from kgverify.language.rulebook import RuleBook
 from kgverify.reasoning.program import CompiledConstraint, Template, compile_question
 
@@ -198,7 +198,8 @@ class QuestionAnalysis:
 
 def constraint_text(constraint: CompiledConstraint) -> str:
     """A constraint as it would be required."""
-    return condition_text(s.signed(constraint.condition, constraint.negated))
+    signed = s.signed(constraint.condition, constraint.negated)
+    return printing.constraint_text(signed, constraint.exceptions, {})
 
 
 _text = constraint_text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from kgverify.language import syntax as s
 
@@ -48,6 +48,19 @@ def atom_text(atom: s.Atom) -> str:
 def exceptions_text(exceptions: tuple[s.Term, ...]) -> str:
     """` except …` with the entities to which a constraint does not apply, "" without any."""
     return f" except {_terms(exceptions)}" if exceptions else ""
+
+
+def constraint_text(
+    condition: s.Constraint, exceptions: tuple[s.Term, ...], labels: Mapping[str, str]
+) -> str:
+    """A constraint of a question, with labels in place of the names that have one."""
+
+    def place(term: s.Term) -> s.Term:
+        if term.kind is s.TermKind.NAME and term.text in labels:
+            return s.Term(s.TermKind.NAME, labels[term.text], term.span)
+        return term
+
+    return condition_text(s.map_terms(condition, place)) + exceptions_text(exceptions)
 
 
 _BINDS = {"alternative": 0, "sequence": 1, "closure": 2, "inverse": 3, "relation": 4}
