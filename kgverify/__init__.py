@@ -99,6 +99,7 @@ if TYPE_CHECKING:
     from kgverify.rule_coverage import RuleCoverage, RulePlace, measure_coverage
     from kgverify.rule_stories import RulePart, RuleStory, explain_rule
     from kgverify.rule_tests import Outcome, run_tests
+    from kgverify.suggesting.against import rules_against_graph
     from kgverify.suggesting.writing import suggest_rules
     from kgverify.verdicts import Verdict
     from kgverify.verification import (
@@ -231,6 +232,7 @@ __all__ = [
     "read_rule_text",
     "read_texts",
     "review_rules",
+    "rules_against_graph",
     "run_tests",
     "same_model",
     "sample",
@@ -299,6 +301,7 @@ _HOMES = {
     "kgverify.rule_coverage": "RuleCoverage RulePlace measure_coverage",
     "kgverify.rule_stories": "RulePart RuleStory explain_rule",
     "kgverify.rule_tests": "Outcome run_tests",
+    "kgverify.suggesting.against": "rules_against_graph",
     "kgverify.suggesting.writing": "suggest_rules",
     "kgverify.completing": "TextCompleter",
     "kgverify.verdicts": "Verdict",

@@ -16,9 +16,9 @@ FLOORS = [
     {"graph"},
     {"language"},
     {"evidence"},
-    {"mining", "suggesting"},
+    {"mining"},
     {"reasoning"},
-    {"completion"},
+    {"completion", "suggesting"},
     {
         "answering",
         "asking",

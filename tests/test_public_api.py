@@ -131,6 +131,7 @@ PUBLIC = [
     "read_rule_text",
     "read_texts",
     "review_rules",
+    "rules_against_graph",
     "run_tests",
     "same_model",
     "sample",

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -28,6 +29,15 @@ class CheckFormat(StrEnum):
 
 def check(
     files: Files,
+    kg: Annotated[
+        list[Path],
+        typer.Option(
+            "--kg",
+            help="Hold the files against a graph too: a store, or source files (give --kg several "
+            "times for facts, labels, types).",
+            show_default=False,
+        ),
+    ] = [],  # noqa: B006  (typer reads the default)
     test: Annotated[bool, typer.Option("--test", help="Run the test blocks too.")] = False,
     format: Annotated[
         CheckFormat, typer.Option(help="text for people, a JSON document, or a SARIF 2.1.0 log.")
@@ -44,7 +54,8 @@ def check(
     """Report everything that is wrong with rule files, with places and repairs.
 
     Files come in the order of their names, each once; in a file, what can't be read comes first,
-    then names, then what may follow from these.
+    then names, then what may follow from these. With --kg come warnings about what a graph lacks
+    of a file, or breaks.
 
     Exit code 2 with an error in a file, 1 with a test that fails, else 0."""
     if test and format is not CheckFormat.TEXT:
@@ -54,7 +65,7 @@ def check(
     with console.mistakes_shown():
         from kgverify import check_suites
 
-        checked = list(check_suites(files))
+        checked = [(suite, _with_graph(suite, found, kg)) for suite, found in check_suites(files)]
         problems = [problem for _, found in checked for problem in found]
         code = console.WRONG_INPUT if any(p.is_error for p in problems) else 0
         if format is CheckFormat.TEXT:
@@ -67,6 +78,16 @@ def check(
         if test:
             suites = [suite for suite, _ in checked if suite is not None]
             rule_tests.run(suites, rule_tests.OutcomeFormat.TEXT)
+
+
+def _with_graph(suite: Suite | None, found: Sequence[Problem], kg: list[Path]) -> Sequence[Problem]:
+    """The problems of a rule file, and those that a graph has with one that is right by itself."""
+    if not kg or suite is None or any(problem.is_error for problem in found):
+        return found
+    from kgverify import rules_against_graph
+    from kgverify.cli.options import open_kg
+
+    return [*found, *rules_against_graph(suite.book, open_kg(kg, [], suite.book))]
 
 
 def _show(suite: Suite | None, found: Sequence[Problem]) -> None:

@@ -1,2 +1,2 @@
-"""What a graph suggests for a rule file: classes, relations with their signatures, and properties
-that hold in it, each with its evidence."""
+"""Rule files and graphs: what a graph suggests for a rule file, each with its evidence, and what it
+has against one."""
