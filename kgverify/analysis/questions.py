@@ -38,19 +38,20 @@ class QuestionAnalysis:
         self._claim = reach(bound, domain)
         self._seen: list[dict[int, str]] = []  # the statuses on graphs that were found
 
+    def _of_question(self, code: str, message: str, hint: str) -> Finding:
+        name = self._book.questions[self._question].name
+        problem = Problem(code, message, name.span, hint, severity="warning", subject=name.text)
+        return Finding(problem, self._claim)
+
     def findings(self) -> Iterator[Finding]:
         """What is wrong with the question.  Raises LimitReached when the time is over."""
         name = self._book.questions[self._question].name
         if self._some() is None:
-            problem = Problem(
+            yield self._of_question(
                 "no-graph-agrees",
                 f"whatever the graph, the rule file contradicts itself about what `{name}` asks",
-                name.span,
                 "see which of its facts its declarations or rules exclude",
-                severity="warning",
-                subject=name.text,
             )
-            yield Finding(problem, self._claim)
             return
         sat = self._smallest("verdict(sat)")
         impossible = [
@@ -64,25 +65,17 @@ class QuestionAnalysis:
                 "change it: nothing can satisfy the question",
             )
         if sat is None and not impossible:
-            problem = Problem(
+            yield self._of_question(
                 "question-never-sat",
                 f"no graph has an answer that satisfies `{name}`",
-                name.span,
                 "see which of its constraints exclude each other",
-                severity="warning",
-                subject=name.text,
             )
-            yield Finding(problem, self._claim)
         if self._smallest("verdict(viol)") is None:
-            problem = Problem(
+            yield self._of_question(
                 "question-never-viol",
                 f"no graph has an answer that violates `{name}`",
-                name.span,
                 "it filters nothing: declare what would rule an answer out",
-                severity="warning",
-                subject=name.text,
             )
-            yield Finding(problem, self._claim)
         yield from self._pairs({c.index for c in impossible})
 
     # ------------------------------------------------------------ pairs

@@ -16,7 +16,7 @@ from kgverify.cli import console
 from kgverify.cli.judge import JudgeChoice, judge_of
 
 if TYPE_CHECKING:
-    from kgverify import Judge
+    from kgverify import Judge, LanguageModel
     from kgverify.experiments.runs import RunRecord
 
 app = typer.Typer(
@@ -45,6 +45,19 @@ class SecondJudge(StrEnum):
 
 KEY = "KGVERIFY_LLM_KEY"  # the environment variable with the key of a language model
 Quick = Annotated[bool, typer.Option("--quick", help="Do a small part, in half a minute.")]
+LlmModel = Annotated[
+    str | None,
+    typer.Option("--llm-model", help="The language model's name.", show_default=False),
+]
+Replies = Annotated[
+    Path | None,
+    typer.Option(
+        "--replies",
+        help="The file in which the language model's replies are kept: a run that was stopped "
+        "goes on with it.",
+        show_default=False,
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", help="The first seed; the others follow it.")]
 
 
@@ -157,19 +170,8 @@ def tgs_rag(
             show_default=False,
         ),
     ] = None,
-    llm_model: Annotated[
-        str | None,
-        typer.Option("--llm-model", help="The language model's name.", show_default=False),
-    ] = None,
-    replies: Annotated[
-        Path | None,
-        typer.Option(
-            "--replies",
-            help="The file in which the language model's replies are kept: a run that was stopped "
-            "goes on with it.",
-            show_default=False,
-        ),
-    ] = None,
+    llm_model: LlmModel = None,
+    replies: Replies = None,
     quick: Quick = False,
     seed: Seed = 0,
 ) -> None:
@@ -178,16 +180,12 @@ def tgs_rag(
     Makes a graph of the passages, searches it with a memory, and compares what is retrieved with
     retrievers alone, with the same without each of its parts, and at an equal number of
     documents."""
-    if len({given is None for given in (llm, llm_model, replies)}) > 1:
-        raise typer.BadParameter("--llm, --llm-model and --replies belong together")
+    _check_model(llm, llm_model, replies)
     with _running(out) as run:
-        from kgverify import LanguageModel
         from kgverify.experiments.tgsrag.running import Sources
         from kgverify.experiments.tgsrag.running import run as experiment
 
-        model = None
-        if llm is not None and llm_model is not None:
-            model = LanguageModel(llm, llm_model, os.environ.get(KEY, ""))
+        model = _model(llm, llm_model)
         sources = Sources(questions, corpus, embeddings, index, model, replies)
         run(lambda progress: experiment(sources, out, quick, seed, progress))
 
@@ -229,19 +227,8 @@ def tgcomplete(
             show_default=False,
         ),
     ] = None,
-    llm_model: Annotated[
-        str | None,
-        typer.Option("--llm-model", help="The language model's name.", show_default=False),
-    ] = None,
-    replies: Annotated[
-        Path | None,
-        typer.Option(
-            "--replies",
-            help="The file in which the language model's replies are kept: a run that was stopped "
-            "goes on with it.",
-            show_default=False,
-        ),
-    ] = None,
+    llm_model: LlmModel = None,
+    replies: Replies = None,
     judge: Annotated[
         SecondJudge,
         typer.Option(
@@ -279,26 +266,35 @@ def tgcomplete(
 
     Deletes edges, asks questions whose paths then stop, completes what is missing by each method,
     and measures what passages state of it. The same data, seed and versions give the same files."""
-    if len({given is None for given in (llm, llm_model, replies)}) > 1:
-        raise typer.BadParameter("--llm, --llm-model and --replies belong together")
+    _check_model(llm, llm_model, replies)
     with _running(out) as run:
-        from kgverify import LanguageModel
         from kgverify.experiments.tgcomplete.running import Sources
         from kgverify.experiments.tgcomplete.running import run as experiment
 
-        model = None
-        if llm is not None and llm_model is not None:
-            model = LanguageModel(llm, llm_model, os.environ.get(KEY, ""))
         second = _second_judge(judge, judge_model, judge_url, judge_cache)
         sources = Sources(
             data,
             second,
             _of_worlds(generations, "--generations"),
             _of_worlds(predictions, "--predictions"),
-            model,
+            _model(llm, llm_model),
             replies,
         )
         run(lambda progress: experiment(sources, out, quick, seed, progress))
+
+
+def _check_model(llm: str | None, llm_model: str | None, replies: Path | None) -> None:
+    if len({given is None for given in (llm, llm_model, replies)}) > 1:
+        raise typer.BadParameter("--llm, --llm-model and --replies belong together")
+
+
+def _model(llm: str | None, name: str | None) -> LanguageModel | None:
+    """The language model that the options name, if they do."""
+    from kgverify import LanguageModel
+
+    if llm is None or name is None:
+        return None
+    return LanguageModel(llm, name, os.environ.get(KEY, ""))
 
 
 def _second_judge(

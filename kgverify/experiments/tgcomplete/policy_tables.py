@@ -14,6 +14,7 @@ Numbers = Mapping[str, Any]
 
 
 def sensitivity(results: Numbers) -> str:
+    """Ten configurations of the policy, with the Pareto front."""
     rows = []
     for name, share, of in cases(results):
         found = of["sensitivity"]
@@ -54,6 +55,7 @@ def _exact(found: Numbers) -> Fraction | None:
 
 
 def ablations(results: Numbers) -> str:
+    """The policy without each of its factors."""
     rows = [
         (
             f"{name}, {share}",
@@ -77,6 +79,7 @@ def ablations(results: Numbers) -> str:
 
 
 def risk(results: Numbers) -> str:
+    """Thresholds: how many edges they admit, and how many of these are wrong."""
     rows = [
         (f"{name}, {share}", method, said(one["area"]), said(one["all"]))
         for name, share, of in cases(results)
@@ -91,6 +94,7 @@ def risk(results: Numbers) -> str:
 
 
 def cost(results: Numbers) -> str:
+    """What a question costs by each method."""
     rows = [
         (
             f"{name}, {share}",

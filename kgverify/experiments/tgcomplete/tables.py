@@ -14,6 +14,7 @@ _LEAST_P = 0.0001
 
 
 def answers(results: Numbers) -> str:
+    """Tables 1 and 2: answers of each method, of all questions and of those that lose an edge."""
     rows = []
     for name, share, of in cases(results):
         for method, numbers in of["methods"].items():
@@ -40,6 +41,7 @@ def answers(results: Numbers) -> str:
 
 
 def comparisons(results: Numbers) -> str:
+    """Table 2: pairs of methods on the same questions, with McNemar and bootstrap."""
     rows = [
         (
             f"{name}, {share}",
@@ -61,6 +63,7 @@ def comparisons(results: Numbers) -> str:
 
 
 def edges(results: Numbers) -> str:
+    """Table 3: admitted and rejected edges against the deleted ones."""
     rows = []
     for name, share, of in cases(results):
         for method, numbers in _completing(of):
@@ -96,6 +99,7 @@ def _completing(of: Numbers) -> list[tuple[str, Numbers]]:
 
 
 def gap(results: Numbers) -> str:
+    """Table 4: right edges that no passage states, by window."""
     rows = []
     for name, share, of in cases(results):
         rows.append((f"{name}, {share}", "all deleted edges", *_gap_row(of["gaps"]["all"])))
@@ -125,6 +129,7 @@ def _gap_row(gap: Numbers) -> tuple[str, ...]:
 
 
 def by_group(results: Numbers) -> str:
+    """The same by relation and by how often entities occur."""
     relations = [
         (
             f"{name}, {share}",
@@ -156,6 +161,7 @@ def by_group(results: Numbers) -> str:
 
 
 def matrix(results: Numbers) -> str:
+    """Figure 3: right or wrong against stated or not."""
     rows = []
     for name, share, of in cases(results):
         for method, numbers in _completing(of):
@@ -185,6 +191,7 @@ def matrix(results: Numbers) -> str:
 
 
 def support(results: Numbers) -> str:
+    """Tables 5 and 7: what passages state of admitted edges."""
     rows = []
     for name, share, of in cases(results):
         for method, numbers in _completing(of):
@@ -216,6 +223,7 @@ def support(results: Numbers) -> str:
 
 
 def depending(results: Numbers) -> str:
+    """Table 6: what right answers depend on."""
     rows = []
     for name, share, of in cases(results):
         for method, numbers in of["methods"].items():
